@@ -10,11 +10,10 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
 
-#include "interleaved.hpp"
+#include "array_task.hpp"
 
 namespace jq = jacquard;
 namespace lax = jq::lax;
-using interleaved::compare, interleaved::observe;
 using jq::array;
 
 template <class T>
@@ -35,16 +34,7 @@ constexpr std::int64_t count = 20000;
 /// ours(x...) against by_hand(out), which writes as many elements of R.
 template <class R, class Ours, class ByHand, class... X>
 void task(const std::string& name, Ours ours, ByHand by_hand, double tolerance, const X&... x) {
-  const auto compiled = jq::jit(ours, jq::backend("cpu"), jq::compile_at::first_call);
-  const array result = compiled(x...);
-  std::vector<R> out(std::size_t(result.size()));
-  const auto hand = [&] {
-    by_hand(out.data());
-    observe(out.data());
-  };
-  hand();
-  const double error = interleaved::relative_error(out.data(), result.data<R>().data(), out.size());
-  compare(name.c_str(), 1, error <= tolerance ? 0 : error, hand, [&] { observe(compiled(x...).template data<R>().data()); }, 1, "by hand");
+  array_task::task<R>(name, "by hand", 1, ours, by_hand, tolerance, x...);
 }
 
 template <class T>
@@ -83,8 +73,9 @@ void tasks(const std::string& type) {
   std::vector<T> across(200), down(100);
   for (std::size_t i = 0; i < across.size(); ++i) across[i] = T(-2 + 2.5 * double(i) / 200);
   for (std::size_t i = 0; i < down.size(); ++i) down[i] = T(-1 + 2 * double(i) / 100);
+  // Points near the edge take another number of trips where a product and a sum round once: in f32 some of them do.
   task<std::int32_t>("vmap of vmap of Mandelbrot's set, 100 x 200, at most 100 trips" + type, jq::vmap(jq::vmap(escape, jq::in_axes<0, jq::none>), jq::in_axes<jq::none, 0>),
-                     [&](std::int32_t* y) { hand_escape(across.data(), 200, down.data(), 100, y); }, 5e-2, jq::asarray(across), jq::asarray(down));
+                     [&](std::int32_t* y) { hand_escape(across.data(), 200, down.data(), 100, y); }, sizeof(T) == 8 ? 1e-3 : 5e-2, jq::asarray(across), jq::asarray(down));
   task<T>("vmap of solve, 3 equations" + type, jq::vmap([](array a, array b) { return jq::linalg::solve(a, b); }), [&](T* y) { hand_solve(systems.data(), sides.data(), count, y); }, rounding * 1e3,
           jq::asarray(systems, jq::shape{count, 3, 3}), jq::asarray(sides, jq::shape{count, 3}));
 }

@@ -9,10 +9,9 @@
 #include <jacquard/backends/cpu/cpu.hpp>
 #include <jacquard/jacquard.hpp>
 
-#include "interleaved.hpp"
+#include "array_task.hpp"
 
 namespace jq = jacquard;
-using interleaved::compare, interleaved::observe;
 using jq::array;
 
 template <class T>
@@ -56,16 +55,7 @@ constexpr double bar = 2;
 /// ours(x...) against by_hand(out), which writes as many elements of R.
 template <class R, class Ours, class ByHand, class... X>
 void task(const std::string& name, const char* against, Ours ours, ByHand by_hand, double tolerance, const X&... x) {
-  const auto compiled = jq::jit(ours, jq::backend("cpu"), jq::compile_at::first_call);
-  const array result = compiled(x...);
-  std::vector<R> out(std::size_t(result.size()));
-  const auto hand = [&] {
-    by_hand(out.data());
-    observe(out.data());
-  };
-  hand();
-  const double error = interleaved::relative_error(out.data(), result.data<R>().data(), out.size());
-  compare(name.c_str(), 1, error <= tolerance ? 0 : error, hand, [&] { observe(compiled(x...).template data<R>().data()); }, bar, against);
+  array_task::task<R>(name, against, bar, ours, by_hand, tolerance, x...);
 }
 
 template <class T>

@@ -34,6 +34,9 @@ TEST_CASE("a scan is a counted loop of its constants, carries and trips") {
   CHECK(f.trips == 7);
   CHECK(f.reverse);
   CHECK(f.scratch == 0);  // carries have room beside it
+  CHECK((!f.stacks_operand(1) && f.stacks_operand(2)));
+  CHECK((!f.stacks_result(0) && f.stacks_result(1)));
+  CHECK(f.runs(0));
 }
 TEST_CASE("a while loop is a conditional loop, with room for what the condition says") {
   const jq::control_form f = form_of([](const array& a, const array& b, const array& c) {
@@ -44,6 +47,7 @@ TEST_CASE("a while loop is a conditional loop, with room for what the condition 
   CHECK(f.of_body == 1);
   CHECK(f.carries == 1);
   CHECK(f.scratch == 64);
+  CHECK((!f.stacks_operand(3) && !f.stacks_result(0)));
 }
 TEST_CASE("a cond is a choice") {
   const jq::control_form f = form_of([](const array& a) {

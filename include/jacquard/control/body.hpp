@@ -57,8 +57,7 @@ constexpr std::vector<aval> invar_types(const jaxpr& p) {
   for (variable v : p.invars) r.push_back(p.avals[v]);
   return r;
 }
-/// The type of one step's part of a stacked array, and the reverse.
-constexpr aval element_type_of(const aval& stacked) { return stacked.with(shape(stacked.dims.without(0))); }
+/// The type of a stacked array of so many; element_type_of is the reverse.
 constexpr aval stacked_type_of(const aval& element, std::int64_t length) {
   return element.with(shape(element.dims.with(0, length)));
 }

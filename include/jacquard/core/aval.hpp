@@ -30,6 +30,11 @@ struct aval {
 /// Equal but for weakness.
 constexpr bool same_type(const aval& a, const aval& b) { return a.type == b.type && a.dims == b.dims; }
 
+namespace detail {
+/// The type of one step's part of a stacked array.
+constexpr aval element_type_of(const aval& stacked) { return stacked.with(shape(stacked.dims.without(0))); }
+}  // namespace detail
+
 /// "f32[3,4]", the short form of jaxprs.
 constexpr text& operator<<(text& out, const aval& a) {
   out << name(a.type) << '[';

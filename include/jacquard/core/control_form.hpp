@@ -54,6 +54,12 @@ struct control_form {
   bool reverse = false;                                    ///< a counted loop goes through its elements from the last to the first
   /// Bytes that `place` wants for itself. Room for those carries of a loop follows that its body does not overwrite, each in whole lines of a cache.
   std::int64_t scratch = 0;
+
+  /// Whether an operand, or a result, is a stack, of which each trip has an element.
+  constexpr bool stacks_operand(std::size_t i) const { return is == kind::counted_loop && i >= of_body + carries; }
+  constexpr bool stacks_result(std::size_t i) const { return is == kind::counted_loop && i >= carries; }
+  /// Whether sub-jaxpr i is ever run: calls hold others for their derivatives.
+  constexpr bool runs(std::size_t i) const { return is != kind::call || i == body; }
 };
 
 }  // namespace jacquard

@@ -99,14 +99,6 @@ constexpr array sign_of_pivots(const lazy<Array>& pivots, const lazy<Array>& lik
   const array odd = lax::eq(lax::rem(count, array(literal(2, i32, false))), array(literal(1, i32, false)));
   return lax::select(odd, lax::full(odd.shape(), literal(-1, like.dtype(), false)), lax::full(odd.shape(), literal(1, like.dtype(), false)));
 }
-/// Element (i, j) of matrices, (...).
-template <class Array = array>
-constexpr array element_of_matrices(const lazy<Array>& x, std::int64_t i, std::int64_t j) {
-  int_list low = int_list::filled(x.ndim(), 0), high = x.shape();
-  low[x.ndim() - 2] = i, low[x.ndim() - 1] = j;
-  high[x.ndim() - 2] = i + 1, high[x.ndim() - 1] = j + 1;
-  return lax::squeeze(lax::slice(x, low, high), {x.ndim() - 2, x.ndim() - 1});
-}
 /// By cofactors, up to 3 x 3: a polynomial, whose derivatives are right for singular matrices too.
 template <class Array = array>
 constexpr array small_determinant(const lazy<Array>& x) {

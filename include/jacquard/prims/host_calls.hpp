@@ -69,8 +69,7 @@ struct loop_view {
 
 /// Example `i` of `x`, which is a view of its memory.
 inline array example_of(const array& x, std::int64_t i) {
-  const aval t = x.aval();
-  const aval part = t.with(shape(t.dims.without(0)));
+  const aval part = element_type_of(x.aval());
   return array(borrow_buffer(part, static_cast<std::byte*>(x.as_buffer()->data) + i * part.bytes()));
 }
 

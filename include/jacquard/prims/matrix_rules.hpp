@@ -15,6 +15,7 @@
 #include "jacquard/prims/reshape.hpp"
 #include "jacquard/prims/select_n.hpp"
 #include "jacquard/prims/slice.hpp"
+#include "jacquard/prims/squeeze.hpp"
 #include "jacquard/prims/sub.hpp"
 
 namespace jacquard::detail {
@@ -180,6 +181,14 @@ constexpr array lower_part(const lazy<Array>& a, std::int64_t offset = 0) {
 template <class Array = array>
 constexpr array upper_part(const lazy<Array>& a, std::int64_t offset = 0) {
   return lax::select(below(a, offset - 1), scalar_like(a, 0), a);
+}
+/// Element (i, j) of matrices, (...).
+template <class Array = array>
+constexpr array element_of_matrices(const lazy<Array>& x, std::int64_t i, std::int64_t j) {
+  int_list low = int_list::filled(x.ndim(), 0), high = x.shape();
+  low[x.ndim() - 2] = i, low[x.ndim() - 1] = j;
+  high[x.ndim() - 2] = i + 1, high[x.ndim() - 1] = j + 1;
+  return lax::squeeze(lax::slice(x, low, high), {x.ndim() - 2, x.ndim() - 1});
 }
 /// The lower triangle with half the diagonal.
 template <class Array = array>

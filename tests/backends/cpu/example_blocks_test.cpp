@@ -15,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+#include "same.hpp"
+
 namespace jq = jacquard;
 namespace lax = jacquard::lax;
 using jq::array;
@@ -26,13 +28,7 @@ constexpr auto at_once = jq::compile_at::first_call;
 /// Runs f natively and by the interpreter. `blocks`: its loop is one function of blocks.
 template <class F, class... A>
 void same(bool blocks, F f, const A&... x) {
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
-  const auto native = jq::jit(f, jq::backend("cpu"), at_once);
-  const double tolerance = size_of(want[0].dtype()) == 2 ? 0.02 : size_of(want[0].dtype()) == 4 ? 1e-5 : 1e-12;  // numbers of 16 bits are not rounded within a trip
-  const jq::testing::report close = jq::testing::all_close(jq::tree::flatten(native(x...)), want, tolerance, tolerance);
-  CHECK_MESSAGE(close.ok, close.text);
-  const jq::testing::report equal = jq::testing::all_close(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), at_once, jq::precision::strict)(x...)), want, 0, 0);
-  CHECK_MESSAGE(equal.ok, equal.text);
+  const auto native = same_at_once(1e-12, f, x...);
   if (!jq::cpu::code_generator::get()) return;
   const std::string code = native.lower(x...).compile().as_text("llvm");
   CHECK_MESSAGE((code.find("finished:") != std::string::npos) == blocks, code);

@@ -13,6 +13,8 @@
 
 #include <doctest/doctest.h>
 
+#include "same.hpp"
+
 namespace jq = jacquard;
 namespace lax = jacquard::lax;
 using jq::array;
@@ -24,15 +26,7 @@ constexpr auto at_once = jq::compile_at::first_call;
 /// Runs f natively and by the interpreter. `written`: what changes from trip to trip, or comes out of a choice, is held in registers.
 template <class F, class... A>
 void same(bool written, F f, const A&... x) {
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
-  const auto native = jq::jit(f, jq::backend("cpu"), at_once);
-  const double tolerance = size_of(want[0].dtype()) == 2 ? 0.02 : 1e-5;  // numbers of 16 bits are not rounded within a trip
-  for (int call = 0; call < 2; ++call) {
-    const jq::testing::report close = jq::testing::all_close(jq::tree::flatten(native(x...)), want, tolerance, tolerance);
-    CHECK_MESSAGE(close.ok, close.text);
-  }
-  const jq::testing::report equal = jq::testing::all_close(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), at_once, jq::precision::strict)(x...)), want, 0, 0);
-  CHECK_MESSAGE(equal.ok, equal.text);
+  const auto native = same_at_once(1e-5, f, x...);
   if (!jq::cpu::code_generator::get()) return;
   const std::string code = native.lower(x...).compile().as_text("llvm");
   CHECK_MESSAGE((code.find("%v0") != std::string::npos) == written, code);

@@ -14,6 +14,23 @@ void same_within(double tolerance, F f, const A&... x) {
   const jq::testing::report r = jq::testing::all_close(got, want, tolerance, tolerance);
   CHECK_MESSAGE(r.ok, r.text);
 }
+/// Runs f compiled at once, twice within tolerances of the interpreter's results, of which that of 64 bits is given, and strict, to their bits.
+/// Returns the compiled function.
+template <class F, class... A>
+auto same_at_once(double tolerance, F f, const A&... x) {
+  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
+  const auto native = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call);
+  const std::size_t size = size_of(want[0].dtype());
+  if (size == 2 || size == 4) tolerance = size == 2 ? 0.02 : 1e-5;  // numbers of 16 bits are not rounded within a kernel
+  for (int call = 0; call < 2; ++call) {
+    const jq::testing::report close = jq::testing::all_close(jq::tree::flatten(native(x...)), want, tolerance, tolerance);
+    CHECK_MESSAGE(close.ok, close.text);
+  }
+  const auto strict = jq::jit(f, jq::backend("cpu"), jq::compile_at::first_call, jq::precision::strict);
+  const jq::testing::report equal = jq::testing::all_close(jq::tree::flatten(strict(x...)), want, 0, 0);
+  CHECK_MESSAGE(equal.ok, equal.text);
+  return native;
+}
 /// Runs f(x...) on both tiers, once more each with the first argument donated, and compares the bits with the interpreter's.
 template <class F, class... A>
 jq::testing::report same_everywhere(F f, const jq::array& first, const A&... x) {

@@ -4,7 +4,7 @@
 #include <jacquard/backends/cpu/native_backend.hpp>
 #include <jacquard/testing/comparison.hpp>
 
-#include "../../show.hpp"
+#include "same.hpp"
 
 using jq::array;
 
@@ -14,12 +14,7 @@ constexpr auto at_once = jq::compile_at::first_call;
 
 template <class F, class... A>
 void same(F f, const A&... x) {
-  const jq::testing::leaves want = jq::tree::flatten(jq::jit(f, jq::backend("interpreter"))(x...));
-  const double tolerance = size_of(want[0].dtype()) == 2 ? 0.02 : 1e-5;
-  const jq::testing::report close = jq::testing::all_close(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), at_once)(x...)), want, tolerance, tolerance);
-  CHECK_MESSAGE(close.ok, close.text);
-  const jq::testing::report equal = jq::testing::all_close(jq::tree::flatten(jq::jit(f, jq::backend("cpu"), at_once, jq::precision::strict)(x...)), want, 0, 0);
-  CHECK_MESSAGE(equal.ok, equal.text);
+  same_at_once(1e-5, f, x...);
 }
 template <class F, class... A>
 bool is_fused(F f, const A&... x) {

@@ -15,6 +15,7 @@ namespace jacquard::cpu {
 /// How the elements of a value belong to examples: of each, `after` lie side by side, in `before` places.
 struct example_layout {
   std::int64_t before = 1, after = 1;
+  bool operator==(const example_layout&) const = default;
   std::int64_t members() const { return before * after; }
   /// The number of a member; of one that lies so many elements from the first.
   std::int64_t member(std::int64_t element, std::int64_t examples) const { return element / (examples * after) * after + element % (examples * after); }
@@ -39,12 +40,6 @@ struct example_spread {
   std::int64_t offset = 0, extent = 1, outer = 0, inner = 0;
   constexpr bool operator==(const example_spread&) const = default;
 };
-
-/// Whether an equation of that form runs program i of those it holds: calls hold others for their derivatives.
-constexpr bool runs(const control_form& form, std::size_t i) { return form.is != control_form::kind::call || i == form.body; }
-
-/// The type of what a trip sees of a stack.
-inline aval element_of(const aval& stack) { return stack.with(shape(stack.dims.without(0))); }
 
 namespace detail {
 
@@ -179,36 +174,10 @@ class block_kernel {
 /// The programs that an equation holds as those of a block.
 class example_blocks {
  public:
-  example_blocks(const equation& e, const lowered_source& of, std::int64_t examples, std::int64_t block) : of_(of), examples_(examples), block_(block), outer_(of.program) {
-    const param_view params = of.program.params(e);
-    const control_form form = e.op->control(params);
-    const auto turn = [&](variable v) { outer_.avals[v] = in_block(of.program.avals[v]); };
-    const auto in = of.program.inputs(e);
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (!in[i].is_literal() && !(form.is == control_form::kind::counted_loop && i >= form.of_body + form.carries)) turn(in[i].index());
-    for (std::size_t i = 0; i < e.out.count; ++i)
-      if (form.is != control_form::kind::counted_loop || i < form.carries) turn(of.program.outputs(e)[i]);
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const aval t = form.is != control_form::kind::counted_loop || i < form.of_body + form.carries ? of.program.type_of(in[i]) : element_of(of.program.type_of(in[i]));
-      if (const auto l = layout_of(t, examples)) bytes_ += t.bytes() / examples, widest_ = std::max(widest_, t.bytes() / examples / l->members());
-    }
-    if (form.is == control_form::kind::conditional_loop) {
-      constexpr double some = 16;  // trips, which nobody knows
-      fits_ = (add(params.subs[0], false, some) && add(params.subs[1], false, some)) ||
-              (add(params.subs[0], true, some) && add(params.subs[1], false, some) && end_alone(params.subs[0], params.subs[1], form));
-    } else {
-      fits_ = add(params.subs[form.body], false, form.is == control_form::kind::counted_loop ? double(form.trips) : 1);
-      fits_ = fits_ && (form.is == control_form::kind::counted_loop || may_lie_over_operands(e));
-    }
-    if (form.is == control_form::kind::conditional_loop)
-      fits_ = fits_ && take_spreads(params.subs[0], e, 0, form.of_condition) && take_spreads(params.subs[1], e, form.of_condition, form.of_body);
-    else fits_ = fits_ && take_spreads(params.subs[form.body], e, 0, form.is == control_form::kind::call ? in.size() : form.of_body);
-    for (const auto& [operand, s] : spreads_) {
-      const aval t = of.program.type_of(in[operand]);
-      outer_.avals[in[operand].index()] = aval(t.type, {block});
-      bytes_ += std::int64_t(size_of(t.type));
-      for (std::size_t i = 0; i < in.size(); ++i) fits_ = fits_ && (i == operand || !(in[i] == in[operand]) || spread_of(i) == spread_of(operand));
-    }
+  example_blocks(const equation& e, const lowered_source& of, std::int64_t examples, std::int64_t block)
+      : of_(of), examples_(examples), block_(block), outer_(of.program), form_(e.op->control(of.program.params(e))) {
+    turn_types(e);
+    fits_ = add_programs(e) && turn_spreads(e);
   }
   example_blocks(const example_blocks&) = delete;
 
@@ -228,10 +197,11 @@ class example_blocks {
     return std::max(r, std::int64_t(register_bytes) / widest_);
   }
   /// What all examples have alike, and a result may lie over: operands by number, with their bytes.
-  std::vector<std::pair<std::size_t, std::int64_t>> operands_of_all(const equation& e, const control_form& form) const {
+  std::vector<std::pair<std::size_t, std::int64_t>> operands_of_all(const equation& e) const {
     std::vector<std::pair<std::size_t, std::int64_t>> r;
     const auto in = of_.program.inputs(e);
-    const std::size_t first = form.is == control_form::kind::call ? 0 : form.of_condition + form.of_body, end = form.is == control_form::kind::call ? in.size() : first + form.carries;
+    const bool is_call = form_.is == control_form::kind::call;
+    const std::size_t first = is_call ? 0 : form_.of_condition + form_.of_body, end = is_call ? in.size() : first + form_.carries;
     for (std::size_t i = first; i < end; ++i)
       if (const aval t = of_.program.type_of(in[i]); !layout_of(t, examples_) && !spread_of(i)) r.push_back({i, t.bytes()});
     return r;
@@ -260,6 +230,45 @@ class example_blocks {
       if (p->of == body) return {p->own, p->lowered, [this](const jaxpr_ref& within) { return body_of(within); }};
     raise(error_kind::value, "cpu: a loop runs a body that it does not hold");
   }
+  /// Gives the operands and results of the equation the types that they have in a block.
+  void turn_types(const equation& e) {
+    const jaxpr& p = of_.program;
+    const auto turn = [&](variable v) { outer_.avals[v] = in_block(p.avals[v]); };
+    const auto in = p.inputs(e);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (!in[i].is_literal() && !form_.stacks_operand(i)) turn(in[i].index());
+      const aval t = form_.stacks_operand(i) ? jacquard::detail::element_type_of(p.type_of(in[i])) : p.type_of(in[i]);
+      if (const auto l = layout_of(t, examples_)) bytes_ += t.bytes() / examples_, widest_ = std::max(widest_, t.bytes() / examples_ / l->members());
+    }
+    for (std::size_t i = 0; i < e.out.count; ++i)
+      if (!form_.stacks_result(i)) turn(p.outputs(e)[i]);
+  }
+  /// Turns the programs that the equation runs, and notes what is spread over examples among its operands.
+  bool add_programs(const equation& e) {
+    using kind = control_form::kind;
+    const param_view params = of_.program.params(e);
+    if (form_.is == kind::conditional_loop) {
+      constexpr double some = 16;  // trips, which nobody knows
+      const bool fits = (add(params.subs[0], false, some) && add(params.subs[1], false, some)) ||
+                        (add(params.subs[0], true, some) && add(params.subs[1], false, some) && end_alone(params.subs[0], params.subs[1]));
+      return fits && take_spreads(params.subs[0], e, 0, form_.of_condition) && take_spreads(params.subs[1], e, form_.of_condition, form_.of_body);
+    }
+    const bool is_call = form_.is == kind::call;
+    return add(params.subs[form_.body], false, is_call ? 1 : double(form_.trips)) && (!is_call || may_lie_over_operands(e)) &&
+           take_spreads(params.subs[form_.body], e, 0, is_call ? e.in.count : form_.of_body);
+  }
+  /// Gives these operands their types. False where one is given twice, to be spread in two ways.
+  bool turn_spreads(const equation& e) {
+    const auto in = of_.program.inputs(e);
+    for (const auto& [operand, spread] : spreads_) {
+      const dtype t = of_.program.type_of(in[operand]).type;
+      outer_.avals[in[operand].index()] = aval(t, {block_});
+      bytes_ += std::int64_t(size_of(t));
+      for (std::size_t i = 0; i < in.size(); ++i)
+        if (in[i] == in[operand] && !(spread_of(i) == spread)) return false;
+    }
+    return true;
+  }
   bool add(const jaxpr_ref& body, bool any, double times) { return add(body, of_.body(body), any, times, true); }
   bool add(const jaxpr_ref& body, const lowered_source& of, bool any, double times, bool may_spread) {
     for (const auto& p : programs_)
@@ -278,15 +287,15 @@ class example_blocks {
         if (!blocks.turn(k, any)) return false;
         count(k, times);
       } else if (s.alias) {
-        if (!is_alike(p.type_of(p.inputs(e)[0]), p.avals[p.outputs(e)[0]])) return false;
+        if (layout_of(p.type_of(p.inputs(e)[0]), examples_) != layout_of(p.avals[p.outputs(e)[0]], examples_)) return false;  // the same places in a block
       } else {
         if (!e.op->place || e.effects != 0) return false;
         const param_view held = p.params(e);
         const control_form form = e.op->control(held);
         const double trips = form.is == control_form::kind::counted_loop ? double(form.trips) : 1;
-        if (form.is == control_form::kind::counted_loop && !has_stacks_by_trip(p, e, form)) return false;
+        if (!has_stacks_by_trip(p, e, form)) return false;
         for (std::uint32_t i = 0; i < held.sub_count; ++i)
-          if (runs(form, i) && !add(held.subs[i], of.body(held.subs[i]), false, times * trips, false)) return false;
+          if (form.runs(i) && !add(held.subs[i], of.body(held.subs[i]), false, times * trips, false)) return false;
       }
     }
     for (variable v = 0; v < p.avals.size(); ++v)
@@ -338,19 +347,14 @@ class example_blocks {
   /// Whether in a block, too, the elements of stacks lie one after the other.
   bool has_stacks_by_trip(const jaxpr& p, const equation& e, const control_form& form) const {
     const auto fits = [&](const aval& stack) {
-      const std::optional<example_layout> all = layout_of(stack, examples_), one = layout_of(element_of(stack), examples_);
+      const std::optional<example_layout> all = layout_of(stack, examples_), one = layout_of(jacquard::detail::element_type_of(stack), examples_);
       return all.has_value() == one.has_value() && (!all || (all->after == one->after && all->before == one->before * form.trips));
     };
-    for (std::size_t i = form.of_body + form.carries; i < e.in.count; ++i)
-      if (!fits(p.type_of(p.inputs(e)[i]))) return false;
-    for (std::size_t i = form.carries; i < e.out.count; ++i)
-      if (!fits(p.avals[p.outputs(e)[i]])) return false;
+    for (std::size_t i = 0; i < e.in.count; ++i)
+      if (form.stacks_operand(i) && !fits(p.type_of(p.inputs(e)[i]))) return false;
+    for (std::size_t i = 0; i < e.out.count; ++i)
+      if (form.stacks_result(i) && !fits(p.avals[p.outputs(e)[i]])) return false;
     return true;
-  }
-  /// Whether two values of the same elements have these at the same places in a block.
-  bool is_alike(const aval& a, const aval& b) const {
-    const std::optional<example_layout> x = layout_of(a, examples_), y = layout_of(b, examples_);
-    return x.has_value() == y.has_value() && (!x || (x->before == y->before && x->after == y->after));
   }
   void count(const loop_kernel& k, double times) {
     const std::vector<std::uint32_t> depends = loop_dependence(k);
@@ -368,7 +372,7 @@ class example_blocks {
   }
 
   /// Whether the condition is that any example goes on, which one carry says of each, and those that do not go on keep all that they have.
-  bool end_alone(const jaxpr_ref& condition, const jaxpr_ref& body, const control_form& form) const {
+  bool end_alone(const jaxpr_ref& condition, const jaxpr_ref& body) const {
     const lowered_source asks = body_of(condition), runs = body_of(body);
     if (asks.lowered.steps.size() != 1 || asks.lowered.steps[0].kernel < 0) return false;
     const loop_kernel& any = asks.lowered.kernels[std::size_t(asks.lowered.steps[0].kernel)];
@@ -376,10 +380,10 @@ class example_blocks {
     if (steps.size() != 2 || steps[0].op != scalar_op::load || !is_stage_result(steps[1]) || any.outputs.size() != 1 || any.outputs[0].step != 1) return false;
     const std::vector<variable>& asked = asks.program.invars;
     const std::size_t goes_on = std::size_t(std::find(asked.begin(), asked.end(), any.inputs[std::size_t(steps[0].in[0])].value.index()) - asked.begin());
-    if (goes_on < form.of_condition || goes_on == asked.size() || asks.program.avals[asked[goes_on]].elements() != block_) return false;
-    const std::size_t first = goes_on - form.of_condition;
-    for (std::size_t i = 0; i < form.carries; ++i)
-      if (!keeps(runs, i, form.of_body, form.of_body + first)) return false;
+    if (goes_on < form_.of_condition || goes_on == asked.size() || asks.program.avals[asked[goes_on]].elements() != block_) return false;
+    const std::size_t first = goes_on - form_.of_condition;
+    for (std::size_t i = 0; i < form_.carries; ++i)
+      if (!keeps(runs, i, form_.of_body, form_.of_body + first)) return false;
     return true;
   }
   /// Whether carry i of examples for which operand `goes_on` does not hold stays as it is; of that carry itself, whether it stays false.
@@ -416,6 +420,7 @@ class example_blocks {
   lowered_source of_;
   std::int64_t examples_, block_;
   jaxpr outer_;
+  control_form form_;
   std::vector<std::unique_ptr<program>> programs_;
   std::vector<std::pair<std::size_t, example_spread>> spreads_;  ///< by operand of the loop
   std::int64_t most_members_ = 1, bytes_ = 0, widest_ = 1;  ///< of a value; of all operands of the loop, and of the elements of one

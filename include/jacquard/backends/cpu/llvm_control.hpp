@@ -58,7 +58,7 @@ class control_writer : register_writer {
     r.blocks = whole.count();
     r.nanoseconds_of_block = whole.steps() / 8;
     r.pointers = here.operands.size() + here.results.size();
-    r.copied = whole.operands_of_all(e, e.op->control(of.program.params(e)));
+    r.copied = whole.operands_of_all(e);
     return r;
   }
 
@@ -74,6 +74,8 @@ class control_writer : register_writer {
     const example_blocks* blocks = nullptr;
     std::string first{};
     std::int64_t count = 0;  ///< of blocks
+    /// How a value is cut into blocks, if it is.
+    std::optional<example_layout> layout(const aval& t) const { return blocks ? layout_of(t, blocks->examples()) : std::nullopt; }
   };
   using kind = control_form::kind;
   static constexpr std::int64_t most_one_by_one = 16;
@@ -84,19 +86,16 @@ class control_writer : register_writer {
     kernel_calls calls;
   };
 
-  static bool is_stacked_operand(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.of_body + f.carries; }
-  static bool is_stacked_result(const control_form& f, std::size_t i) { return f.is == kind::counted_loop && i >= f.carries; }
-
   static memory memory_of(const equation& e, const jaxpr& p) {
     memory here;
     const control_form form = e.op->control(p.params(e));
     const auto add = [&](std::vector<located>& places, const aval& t, bool stacked) {
       const std::string n = std::to_string(here.operands.size() + here.results.size());
       here.pointers += concat({"  %q", n, " = getelementptr ptr, ptr %places, i64 ", n, "\n  %p", n, " = load ptr, ptr %q", n, "\n"});
-      places.push_back({concat({"%p", n}), stacked ? element_of(t) : t});
+      places.push_back({concat({"%p", n}), stacked ? jacquard::detail::element_type_of(t) : t});
     };
-    for (std::size_t i = 0; i < p.inputs(e).size(); ++i) add(here.operands, p.type_of(p.inputs(e)[i]), is_stacked_operand(form, i));
-    for (std::size_t i = 0; i < p.outputs(e).size(); ++i) add(here.results, p.avals[p.outputs(e)[i]], is_stacked_result(form, i));
+    for (std::size_t i = 0; i < p.inputs(e).size(); ++i) add(here.operands, p.type_of(p.inputs(e)[i]), form.stacks_operand(i));
+    for (std::size_t i = 0; i < p.outputs(e).size(); ++i) add(here.results, p.avals[p.outputs(e)[i]], form.stacks_result(i));
     return here;
   }
   kernel_text finished(const memory& here, const std::string& name) {
@@ -112,13 +111,13 @@ class control_writer : register_writer {
     std::vector<std::string> operands;
     for (std::size_t i = 0; i < here.operands.size(); ++i) {
       const located& x = here.operands[i];
-      if (is_stacked_operand(form, i)) operands.push_back("");
+      if (form.stacks_operand(i)) operands.push_back("");
       else if (const auto spread = here.blocks ? here.blocks->spread_of(i) : std::nullopt) operands.push_back(taken_one_by_one(here, x, *spread));
       else operands.push_back(taken(here, x.type, x.pointer));
     }
     const std::vector<std::string> results = control(e, of, operands, &here);
     for (std::size_t i = 0; i < results.size(); ++i)
-      if (!is_stacked_result(form, i)) put(here, here.results[i].type, results[i], here.results[i].pointer);
+      if (!form.stacks_result(i)) put(here, here.results[i].type, results[i], here.results[i].pointer);
   }
 
   // --- memory ---
@@ -130,7 +129,7 @@ class control_writer : register_writer {
   }
   /// A value at an address, or the part of it that a block of examples has, which lies in vectors with the members of an example outermost.
   std::string taken(const memory& here, const aval& t, const std::string& pointer) {
-    const std::optional<example_layout> l = here.blocks ? layout_of(t, here.blocks->examples()) : std::optional<example_layout>();
+    const std::optional<example_layout> l = here.layout(t);
     if (!l) return loaded(t, pointer);
     const std::int64_t block = here.blocks->in_each(), count = block * l->after;
     const aval all = here.blocks->in_block(t), one(all.type, {count});
@@ -171,8 +170,8 @@ class control_writer : register_writer {
     start_block(stored);
   }
   void put(const memory& here, const aval& t, const std::string& x, const std::string& pointer) {
-    const std::optional<example_layout> l = here.blocks ? layout_of(t, here.blocks->examples()) : std::optional<example_layout>();
     if (!here.blocks) return store(t, x, pointer);
+    const std::optional<example_layout> l = here.layout(t);
     if (!l) return store_once(here, t, x, pointer);
     const std::int64_t block = here.blocks->in_each(), count = block * l->after;
     const aval all = here.blocks->in_block(t), one(all.type, {count});
@@ -191,12 +190,12 @@ class control_writer : register_writer {
     const control_form form = e.op->control(p.params(e));
     if (form.is == kind::counted_loop && form.trips < 1) return false;
     for (std::size_t i = 0; i < p.inputs(e).size(); ++i)
-      if (!(outermost && is_stacked_operand(form, i)) && !is_few(p.type_of(p.inputs(e)[i]))) return false;
+      if (!(outermost && form.stacks_operand(i)) && !is_few(p.type_of(p.inputs(e)[i]))) return false;
     for (std::size_t i = 0; i < p.outputs(e).size(); ++i)
-      if (!(outermost && is_stacked_result(form, i)) && !is_few(p.avals[p.outputs(e)[i]])) return false;
+      if (!(outermost && form.stacks_result(i)) && !is_few(p.avals[p.outputs(e)[i]])) return false;
     const param_view params = p.params(e);
     for (std::uint32_t i = 0; i < params.sub_count; ++i)
-      if (runs(form, i) && !fits(of.body(params.subs[i]), all)) return false;
+      if (form.runs(i) && !fits(of.body(params.subs[i]), all)) return false;
     return params.sub_count != 0;
   }
   static bool fits(const lowered_source& of, extent& all) {
@@ -420,48 +419,51 @@ class control_writer : register_writer {
   int labels_ = 0, names_ = 0;
 };
 
-}  // namespace detail
-
-namespace detail {
-/// The blocks of examples that a loop can be cut into: all but the last, and that one, if it is shorter. Null: it cannot.
-struct blocks_of_loop {
-  std::unique_ptr<example_blocks> whole, rest;
-};
-inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t, std::int64_t examples) {
-  constexpr std::int64_t least = 4;
-  const auto made = [&](std::int64_t block) {
-    auto r = std::make_unique<example_blocks>(e, of, examples, block);
-    return r->fits() ? std::move(r) : nullptr;
-  };
-  const control_form form = e.op->control(of.program.params(e));
-  const auto copied_bytes = [](const std::vector<shared_blocks::operand>& all) {
-    std::int64_t bytes = 0;
-    for (const auto& [number, n] : all) bytes += jacquard::detail::whole_lines(n);
-    return bytes;
-  };
-  const auto written = [&](const std::unique_ptr<example_blocks>& b) { return b && control_writer::fits(e, b->source()); };
-  const std::unique_ptr<example_blocks> trial = made(least);
-  if (!trial) return {};
-  std::int64_t block = trial->block_for(t.bytes);
-  while (block > examples) block /= 2;
-  for (; block >= least; block /= 2) {
-    blocks_of_loop r{made(block), nullptr};
-    if (!written(r.whole) || !r.whole->is_worth_it() || copied_bytes(r.whole->operands_of_all(e, form)) > shared_blocks::most_copied) continue;
-    if (examples % block == 0) return r;
-    r.rest = made(examples % block);
-    if (written(r.rest)) return r;
-  }
-  return {};
-}
 /// Whether a program is one kernel that goes through its elements once, which is as fast by itself.
 inline bool is_plain_kernel(const lowered_program& p) { return p.steps.size() < 2 && (p.kernels.empty() || p.kernels[0].stages.empty()); }
-/// Blocks of the elements of what a loop carries or a call gives, or of what lies along some of their dimensions.
-inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, const vector_target& t) {
-  const control_form form = e.op->control(of.program.params(e));
+
+}  // namespace detail
+
+/// How an equation that holds programs is one function: as it is, of few elements, or in blocks of so many of its examples.
+struct control_blocks {
+  std::int64_t examples = 0, in_each = 0;
+  /// Of the last block, if it is shorter; 0: it is not.
+  std::int64_t rest() const { return examples == 0 ? 0 : examples % in_each; }
+};
+
+namespace detail {
+
+/// The largest blocks, up to the best, in which a loop of so many examples can be written.
+inline std::optional<control_blocks> blocks_of(const equation& e, const lowered_source& of, const vector_target& t, std::int64_t examples) {
+  constexpr std::int64_t least = 4;
+  const example_blocks trial(e, of, examples, least);
+  if (!trial.fits()) return {};
+  const auto is_written = [&](std::int64_t block, bool is_rest) {
+    const example_blocks b(e, of, examples, block);
+    if (!b.fits() || !control_writer::fits(e, b.source())) return false;
+    std::int64_t copied = 0;
+    for (const auto& [operand, bytes] : b.operands_of_all(e)) copied += jacquard::detail::whole_lines(bytes);
+    return is_rest || (b.is_worth_it() && copied <= shared_blocks::most_copied);
+  };
+  std::int64_t block = trial.block_for(t.bytes);
+  while (block > examples) block /= 2;
+  for (; block >= least; block /= 2)
+    if (const control_blocks r{examples, block}; is_written(block, false) && (r.rest() == 0 || is_written(r.rest(), true))) return r;
+  return {};
+}
+
+}  // namespace detail
+
+/// How an equation that holds programs can be written as one function: there is nothing in its bodies but kernels, equations with kernels of their
+/// own and such equations, and all values are few elements, or those of examples are, of which there is one for each element of what a loop carries or a
+/// call gives, or for what lies along some of their dimensions. Nothing where it cannot.
+inline std::optional<control_blocks> blocks_of_control(const equation& e, const lowered_source& of, const vector_target& t) {
   using kind = control_form::kind;
+  if (detail::control_writer::fits(e, of)) return control_blocks();
+  const control_form form = e.op->control(of.program.params(e));
   const bool is_call = form.is == kind::call;
   if (!e.op->place || e.effects != 0 || form.is == kind::choice || (form.is == kind::counted_loop && form.trips < 2)) return {};
-  if (is_call && is_plain_kernel(of.body(of.program.params(e).subs[form.body]).lowered)) return {};
+  if (is_call && detail::is_plain_kernel(of.body(of.program.params(e).subs[form.body]).lowered)) return {};
   std::vector<std::int64_t> tried;
   for (std::size_t i = 0; i < (is_call ? e.out.count : form.carries); ++i) {
     const aval& carry = of.program.avals[of.program.outputs(e)[i]];
@@ -469,26 +471,21 @@ inline blocks_of_loop in_blocks(const equation& e, const lowered_source& of, con
     std::int64_t leading = 1;
     for (std::int64_t d : carry.dims) counts.push_back(leading *= d), counts.push_back(d);
     for (std::int64_t n : counts) {
-      if (n < 8 || carry.elements() <= most_elements || std::find(tried.begin(), tried.end(), n) != tried.end()) continue;
+      if (n < 8 || carry.elements() <= detail::most_elements || std::find(tried.begin(), tried.end(), n) != tried.end()) continue;
       tried.push_back(n);
-      if (blocks_of_loop r = in_blocks(e, of, t, n); r.whole) return r;
+      if (const auto r = detail::blocks_of(e, of, t, n)) return r;
     }
   }
   return {};
 }
-}  // namespace detail
-
-/// Whether an equation that holds programs can be written as one function: there is nothing in its bodies but kernels, equations with kernels of
-/// their own and such equations, and all values are few elements, or it is a loop that can be cut into blocks of examples whose are.
-inline bool can_write_control(const equation& e, const lowered_source& of, const vector_target& t) {
-  return detail::control_writer::fits(e, of) || detail::in_blocks(e, of, t).whole;
-}
 /// The code of such an equation, in the form of a kernel's: its pointers are those of its operands, then those of its results. Calls of a loop in
 /// blocks get ranges of these.
-inline kernel_text emit_control(const equation& e, const lowered_source& of, const vector_target& t, const std::string& name) {
-  if (detail::control_writer::fits(e, of)) return detail::control_writer(t).write(e, of, name);
-  const detail::blocks_of_loop b = detail::in_blocks(e, of, t);
-  return detail::control_writer(t).write(e, of, *b.whole, b.rest.get(), name);
+inline kernel_text emit_control(const equation& e, const lowered_source& of, const control_blocks& blocks, const vector_target& t, const std::string& name) {
+  if (blocks.examples == 0) return detail::control_writer(t).write(e, of, name);
+  const example_blocks whole(e, of, blocks.examples, blocks.in_each);
+  if (blocks.rest() == 0) return detail::control_writer(t).write(e, of, whole, nullptr, name);
+  const example_blocks rest(e, of, blocks.examples, blocks.rest());
+  return detail::control_writer(t).write(e, of, whole, &rest, name);
 }
 
 }  // namespace jacquard::cpu

@@ -234,6 +234,7 @@ class register_writer : protected instruction_writer {
     const std::string all = set({"shufflevector ", words, " ", one, ", ", words, " poison, <", std::to_string(times), " x i32> zeroinitializer"});
     return set({"bitcast ", words, " ", all, " to <", std::to_string(from.size()), " x ", element, ">"});
   }
+
  private:
   bool chooses_places_;
 

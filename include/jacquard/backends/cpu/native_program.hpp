@@ -246,7 +246,7 @@ class native_program : public counted {
     for (std::size_t n = 0; n < lowered_.kernels.size(); ++n)
       if (const loop_kernel& k = lowered_.kernels[n]; k.in_registers) texts.push_back(emit_in_registers(k, *program_, t, kernel_name(texts.size())));
       else if (worth_code_[n]) texts.push_back((k.next.empty() ? &emit_kernel : &emit_blocks)(k, t, kernel_name(texts.size()), overwritten_));
-    for (std::uint32_t n : written_) texts.push_back(emit_control(program_->equations[n], source(), t, kernel_name(texts.size())));
+    for (std::size_t i = 0; i < written_.size(); ++i) texts.push_back(emit_control(program_->equations[written_[i]], source(), blocks_[i], t, kernel_name(texts.size())));
     return texts;
   }
   lowered_source source() const {
@@ -450,7 +450,7 @@ class native_program : public counted {
       const std::size_t before = bodies_.size();
       const bool may_be_written = mode_.runs_on == tier::compiled && e.op->place;
       add_bodies(e, may_be_written ? tier::tiles : mode_.runs_on);
-      if (may_be_written && can_write_control(e, source(), target())) written_.push_back(s.equation);
+      if (const auto blocks = may_be_written ? blocks_of_control(e, source(), target()) : std::nullopt) written_.push_back(s.equation), blocks_.push_back(*blocks);
       else if (may_be_written) compile_bodies(before);
     }
   }
@@ -489,6 +489,7 @@ class native_program : public counted {
   std::uint32_t slot_count_ = 0;
   std::vector<std::pair<jaxpr_ref, ref<native_program>>> bodies_;
   std::vector<std::uint32_t> written_;   ///< equations that are functions, in the order of these: after the kernels
+  std::vector<control_blocks> blocks_;   ///< of the same, how
   prepared_products products_;
   std::vector<kernel_phase> controls_;   ///< by equation: that function, or that of such a product, if it is there
   std::vector<std::unique_ptr<shared_blocks>> shared_;      ///< functions of loops in blocks, which threads share

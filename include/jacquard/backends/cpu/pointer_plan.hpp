@@ -58,7 +58,7 @@ class pointer_plan {
   bool fits_as_body(const control_form& form, LiesOver lies_over) const {
     std::int64_t copied = 0;
     for (const detail::passed_result& r : passed_)
-      if ((form.is != control_form::kind::counted_loop || r.number < form.carries) && !stays(r, form) && !lies_over(r.number)) copied += r.type.bytes();
+      if (!form.stacks_result(r.number) && !stays(r, form) && !lies_over(r.number)) copied += r.type.bytes();
     return fits_ && first_argument_ == 0 && copied <= detail::most_copied;
   }
 

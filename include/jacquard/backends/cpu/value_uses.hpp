@@ -58,7 +58,7 @@ std::int32_t operand_under(const jaxpr& p, const equation& e, std::size_t result
   const std::size_t first = form.is == kind::choice ? 1 : 0;
   for (std::size_t k = first; k < e.in.count; ++k) {
     bool all = true;
-    for (std::size_t b = 0; b < params.sub_count; ++b) all = all && (overwrites(b, k - first) || (form.is == kind::call && b != form.body));
+    for (std::size_t b = 0; b < params.sub_count; ++b) all = all && (overwrites(b, k - first) || !form.runs(b));
     if (all) return std::int32_t(k);
   }
   return -1;

@@ -169,8 +169,9 @@ class role_finder {
  private:
   /// Whether no more than `side` elements are summed over, and each operand has no more beside those and the batch; twice as many of each where
   /// a row of the result is made of rows of the second operand as they lie, and these fill vectors. Of a matrix and a vector the matrix may be
-  /// four times as large, vectors of any length; so may one operand where values lie in registers; where nothing is summed, loops do what there is to do. Many products of the smallest matrices are
-  /// left to a kernel that has each in registers.
+  /// four times as large, vectors of any length; where nothing is summed, loops do what there is to do. Many products of the smallest matrices are
+  /// left to a kernel that has each in registers. Where few elements lie in registers one operand may have any number of rows, which are examples, if
+  /// the other one has few elements.
   bool is_small_contraction(const equation& e) const {
     const aval x = p_.type_of(p_.inputs(e)[0]), y = p_.type_of(p_.inputs(e)[1]);
     if (is_boolean(x.type) || (rounding_ == rounding::strict && is_inexact(x.type))) return false;
@@ -187,7 +188,7 @@ class role_finder {
     const auto is_few = [](std::int64_t n) { return n >= 2 && n <= 4; };
     if (is_few(sums) && is_few(rows) && is_few(columns) && size_of(x.type) >= 4 && is_floating(x.type) && elements(x, c.lhs_batch) >= limits_.products) return false;
     if (c.lhs_contracting.size() == 0 || (rows == 1 && columns == 1)) return side > 0;
-    if (limits_.few != 0 && sums * std::min(rows, columns) <= side) return true;  // of each of many examples, which may lie there
+    if (limits_.few != 0 && sums * std::min(rows, columns) <= side) return true;
     if (rows == 1 || columns == 1) return sums * rows * columns <= 4 * side * side;
     const std::int64_t largest = std::max({sums, rows, columns});
     if (largest <= side || is_complex(x.type)) return largest <= side;
