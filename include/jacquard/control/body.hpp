@@ -13,8 +13,12 @@ namespace jacquard {
 
 namespace detail {
 
+/// What makes the results of a body of its inputs.
+using body_function = function_of<std::vector<array>, view<const array>>;
 template <class F>
-constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
+using body_maker = function_seen<std::remove_reference_t<F>, std::vector<array>, view<const array>>;
+
+JACQUARD_ONCE constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "call";
   t->axes = axes;
@@ -25,19 +29,31 @@ constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* a
   return t->finish(outs);
 }
 /// Builds a body: a staging trace with inputs of the given types, closed over nothing. Arrays that a user's rule brings become a part of it.
-template <class F>
-constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  closed_jaxpr made = traced_body(types, axes, std::forward<F>(f));
+JACQUARD_ONCE constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
+  closed_jaxpr made = traced_body(types, axes, f);
   if (__builtin_is_constant_evaluated() || made.constants.empty()) return std::move(made.program);
   std::vector<array> constants;
   for (const array& c : made.constants) constants.push_back(embedded(c));
-  return traced_body(types, axes, [&](view<const array> in) { return eval_jaxpr(*made.program, constants, in); }).program;
+  const auto again = [&](view<const array> in) { return eval_jaxpr(*made.program, constants, in); };
+  return traced_body(types, axes, body_maker<decltype(again)>(again).of_signature()).program;
 }
 /// The same with equal equations merged and dead ones dropped. For bodies that rules make.
+JACQUARD_ONCE constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
+  const jaxpr_ref made = build_body(types, axes, f);
+  return jaxpr_ref(drop_dead_and_merge(*made));
+}
+// The same of anything callable.
+template <class F>
+constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  return traced_body(types, axes, body_maker<F>(f).of_signature());
+}
+template <class F>
+constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  return build_body(types, axes, body_maker<F>(f).of_signature());
+}
 template <class F>
 constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  const jaxpr_ref made = build_body(types, axes, std::forward<F>(f));
-  return jaxpr_ref(drop_dead_and_merge(*made));
+  return build_tidy_body(types, axes, body_maker<F>(f).of_signature());
 }
 
 template <class Array = array>

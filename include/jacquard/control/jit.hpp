@@ -50,6 +50,31 @@ JACQUARD_ONCE constexpr array_list staged_call(const closed_jaxpr& program, view
   return bind_list<call_p>({closed_body(program), "f"}, location{}, operands);
 }
 
+/// The program of a jitted function.
+template <class Result, class... T, class... A>
+constexpr traced<Result> trace_jitted(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) {
+  const std::vector<aval> types = avals_of(leaves);
+  return trace_function(f, trace::purpose::staging, jit_trace_name, types, {}, nullptr, args...);
+}
+/// The function itself, with a result of the type that a call gives.
+template <class Result, class... T, class... A>
+constexpr rebind_t<Result> call_as_written(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) {
+  const Result r = call_with_leaves(f, leaves, std::index_sequence_for<A...>{}, args...);
+  std::vector<array> out;
+  flatten_into(r, out);
+  return rebuild<rebind_t<Result>>(r, out);
+}
+/// Inside another trace: a call equation, whose operands are the captured arrays and the arguments; or the function's own equations.
+template <bool Inline, class Result, class... T, class... A>
+constexpr rebind_t<Result> stage_jitted(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) {
+  if constexpr (Inline) return call_as_written(f, leaves, args...);
+  else {
+    auto t = trace_jitted(f, leaves, args...);
+    const array_list out = staged_call(t.program, leaves);
+    return rebuild<rebind_t<Result>>(t.result, view<const array>(out.data(), out.size()));
+  }
+}
+
 template <class F, class... O>
 class jit_function {
  public:
@@ -114,39 +139,19 @@ class jit_function {
     return stage_call(leaves, args...);
   }
   template <class... A>
-  constexpr auto trace_for(view<const array> leaves, const A&... args) const {
-    F f = f_;
-    const std::vector<aval> types = avals_of(leaves);
-    if constexpr (statics.size() == 0) return trace_function(f, trace::purpose::staging, jit_trace_name, types, {}, nullptr, args...);
-    else {
-      const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-      return call_with_picked<statics, false>(
-          [&](const auto&... dynamic) { return trace_function(g, trace::purpose::staging, jit_trace_name, types, {}, nullptr, dynamic...); }, args...);
-    }
-  }
-  /// Inside another trace: a call equation, whose operands are the captured arrays and the arguments; or the function's own equations.
-  template <class... A>
   constexpr auto stage_call(view<const array> leaves, const A&... args) const {
-    if constexpr (has_option<inline_t, O...>) return call_as_written(leaves, args...);
-    else {
-      auto t = trace_for(leaves, args...);
-      const array_list out = staged_call(t.program, leaves);
-      return rebuild<rebind_t<decltype(t.result)>>(t.result, view<const array>(out.data(), out.size()));
-    }
+    return with_signature([&](const auto& f, const auto&, const auto&... dynamic) { return stage_jitted<has_option<inline_t, O...>>(f, leaves, dynamic...); }, args...);
   }
-  /// The function itself, with a result of the type that a call gives.
-  template <class... A>
-  constexpr auto call_as_written(view<const array> leaves, const A&... args) const {
-    F f = f_;
-    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    return call_with_picked<statics, false>(
-        [&](const auto&... dynamic) {
-          const auto r = call_with_leaves(g, leaves, std::index_sequence_for<decltype(dynamic)...>{}, dynamic...);
-          std::vector<array> out;
-          flatten_into(r, out);
-          return rebuild<rebind_t<std::remove_const_t<decltype(r)>>>(r, out);
-        },
-        args...);
+  /// use(the function by its signature, a tuple of the static arguments, the others...).
+  template <class Use, class... A>
+  constexpr auto with_signature(const Use& use, const A&... args) const {
+    if constexpr (statics.size() == 0) return use(seen_by_signature<A...>(f_).of_signature(), std::tuple<>{}, args...);
+    else {
+      const bound_function<statics, const F, A...> g{f_, std::tuple<const A&...>(args...)};
+      return call_with_picked<statics, false>([&]<class... D>(const D&... dynamic) {
+        return use(seen_by_signature<D...>(g).of_signature(), pick_arguments<statics, true>(args...), dynamic...);
+      }, args...);
+    }
   }
 
   [[no_unique_address]] F f_;

@@ -255,7 +255,7 @@ namespace lax {
 /// Cost    n times f. Differentiation is linear in n in time and memory; see jq::checkpoint for less memory.
 template <class F, class Init, class Xs>
 constexpr auto scan(F f, const Init& init, const Xs& xs, scan_options o = {}, location where = location::current()) {
-  return detail::run_scan(f, init, xs, o, where);
+  return detail::run_scan(detail::seen_by_signature<Init, Xs>(f).of_signature(), init, xs, o, where);
 }
 
 /// f applied to each element of `xs` along its first axis, one after the other, the results stacked. As vmap(f)(xs), with the
@@ -271,7 +271,7 @@ constexpr auto map(F f, const Xs& xs, location where = location::current()) {
 ///         mode, for which the number of trips must be known; use scan or fori_loop.
 template <class Condition, class Body, class Init>
 constexpr auto while_loop(Condition condition, Body body, const Init& init, location where = location::current()) {
-  return detail::run_while(condition, body, init, where);
+  return detail::run_while(detail::seen_by_signature<Init>(condition).of_signature(), detail::seen_by_signature<Init>(body).of_signature(), init, where);
 }
 
 /// carry = body(i, carry) for i = lower ... upper - 1, from `init` on; returns the last carry, which is init if there is no trip.
@@ -279,7 +279,7 @@ constexpr auto while_loop(Condition condition, Body body, const Init& init, loca
 /// Errors  type_error: bounds of different dtypes, a carry that changes structure, dtype or shape.
 template <class Body, class Init>
 constexpr auto fori_loop(const array& lower, const array& upper, Body body, const Init& init, location where = location::current()) {
-  return detail::run_fori(body, {lower, upper, where}, init);
+  return detail::run_fori(detail::seen_by_signature<array, Init>(body).of_signature(), {lower, upper, where}, init);
 }
 
 }  // namespace lax

@@ -119,18 +119,17 @@ std::vector<array> untraced_leaves(const R& like, std::size_t count) {
   return r;
 }
 
-/// One flag per leaf of the arguments that are not static: whether it is donated.
+/// One flag per leaf of the arguments that are not static, `dynamic`, of `count` arguments in all: whether it is donated.
 template <auto Statics, auto Donations, class... A>
-std::vector<char> donation_flags(std::size_t leaves, const A&... args) {
+std::vector<char> donation_flags(std::size_t leaves, int count, const A&... dynamic) {
   if constexpr (Donations.size() == 0) return std::vector<char>(leaves, false);
   else {
-    const auto resolved = [](const auto& given) {
+    const auto resolved = [&](const auto& given) {
       std::vector<int> r;
-      for (int i : given) r.push_back(i < 0 ? i + int(sizeof...(A)) : i);
+      for (int i : given) r.push_back(i < 0 ? i + count : i);
       return r;
     };
-    const std::vector<int> rebased = rebase_donate_argnums(resolved(Donations), resolved(Statics));
-    return call_with_picked<Statics, false>([&](const auto&... dynamic) { return donation_vector(rebased, dynamic...); }, args...);
+    return donation_vector(rebase_donate_argnums(resolved(Donations), resolved(Statics)), dynamic...);
   }
 }
 /// The cache that `holder` keeps for f. Errors: value_error, which begins with `what`, where f was moved from.
@@ -146,115 +145,99 @@ jit_cache& cache_in([[maybe_unused]] const Holder& holder, [[maybe_unused]] std:
   } else return shared_cache<F, O...>.value;
 }
 
-/// A jitted function, called with arrays that are known at run time.
-template <class F, class... O>
-class jit_runner {
-  using function = jit_function<F, O...>;
-
+/// Calls of jitted functions with arrays that are known at run time. The function is seen by its signature, f, with the arguments that are not
+/// static, so that this is compiled once for all functions of one; `fixed` is a tuple of the static ones.
+template <class... O>
+class jit_calls {
  public:
-  constexpr explicit jit_runner(const function& f) : f_(f) {}
-  static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
-  /// Equal functions with equal options share one; options of which no target knows are not compared.
-  static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
-    if constexpr (!((std::is_empty_v<O> || is_target_option<O>) && ...)) return new_cache();
-    else if constexpr (std::is_empty_v<F>) return caches_by_target<F, O...>.of(target_of(options), nullptr);
-    else if constexpr (is_function_pointer<F>) return caches_by_target<F, O...>.of(target_of(options), reinterpret_cast<void (*)()>(f));
-    else return new_cache();
-  }
+  jit_calls(jit_cache& cache, const std::tuple<O...>& options) : cache_(cache), options_(options) {}
 
-  template <class... A>
-  constexpr auto call(const A&... args) const {
-    return call_with_picked<statics, false>(
-        [&](const auto&... dynamic) {
-          if constexpr (statics.size() == 0 && (has_only_arrays<std::remove_cvref_t<decltype(dynamic)>>() && ...)) {
-            if (borrowed_arrays leaves; !__builtin_is_constant_evaluated())
-              if (auto* e = latest_of<entry_of<A...>>(leaves, args...)) return run_entry(*e, leaves, e->donates);
-          }
-          const leaf_list leaves = flatten_all(dynamic...);
-          if (!__builtin_is_constant_evaluated() && unusual_now() != 0) [[unlikely]] return call_observed(leaves, args...);
-          if (__builtin_is_constant_evaluated()) return f_.stage_call(leaves, args...);
-          if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
-          return run(leaves, args...);
-        },
-        args...);
+  template <class Result, class... T, class Statics, class... A>
+  rebind_t<Result> call(const function_of<Result, T...>& f, const Statics& fixed, const A&... args) const {
+    if constexpr (std::tuple_size_v<Statics> == 0 && (has_only_arrays<A>() && ...)) {
+      borrowed_arrays leaves;
+      if (auto* e = latest_of<entry_of<Result, Statics>, Statics>(leaves, args...)) return run_entry(*e, leaves, e->donates);
+    }
+    return call_another(f, fixed, args...);
   }
   /// Traces for the given arguments without running.
-  template <class... A>
-  auto lower(const A&... args) const {
-    return call_with_picked<statics, false>(
-        [&](const auto&... dynamic) {
-          const leaf_list leaves = flatten_all(dynamic...);
-          auto t = trace_observed(leaves, args...);
-          const target where = target_of(f_.options_);
-          return jacquard::lowered<decltype(t.result)>(
-              simplify(t.program, tap_effect, where.strict), where, donation_flags<statics, donations>(leaves.size(), args...),
-              tree::structure(std::tuple<decltype(dynamic)...>(dynamic...)), std::move(t.result));
-        },
-        args...);
+  template <class Result, class... T, class Statics, class... A>
+  jacquard::lowered<Result> lower(const function_of<Result, T...>& f, const Statics&, const A&... args) const {
+    const leaf_list leaves = flatten_all(args...);
+    auto t = trace_observed(f, leaves, args...);
+    const target where = target_of(options_);
+    return jacquard::lowered<Result>(simplify(t.program, tap_effect, where.strict), where, donations_of<Statics>(leaves.size(), args...),
+                                     tree::structure(std::tuple<const A&...>(args...)), std::move(t.result));
   }
-
-  /// Number of signatures compiled so far.
-  std::size_t cache_size() const {
-    jit_cache& c = cache();
-    const detail::scoped_lock lock(c.traced);
-    return c.entries.size();
-  }
-  /// Forgets what is compiled and gives its memory back. No other thread may be calling the function meanwhile.
-  void clear_cache() const { cache().clear(); }
 
  private:
-  static constexpr auto statics = function::statics;
-  static constexpr auto donations = function::donations;
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
+  static constexpr auto donations = int_option<donate_argnums_t, O...>();
+  /// The compiled signature of calls of functions with this result.
+  template <class Result, class Statics>
+  using entry_of = jit_entry<typename decayed<Statics>::type, Result>;
+  template <class Entry, class Statics, class... A>
+  static inline constexpr jit_kind kind = kind_of<Entry, Statics>();
 
+  template <class Statics, class... A>
+  static std::vector<char> donations_of(std::size_t leaves, const A&... args) {
+    return donation_flags<statics, donations>(leaves, int(std::tuple_size_v<Statics> + sizeof...(A)), args...);
+  }
+  /// A call that is not of the signature called last, or has more to it. Apart from `call`, so that most calls do not pay for its variables.
+  template <class Result, class... T, class Statics, class... A>
+  [[gnu::noinline]] rebind_t<Result> call_another(const function_of<Result, T...>& f, const Statics& fixed, const A&... args) const {
+    const leaf_list leaves = flatten_all(args...);
+    if (unusual_now() != 0) [[unlikely]] return call_observed(f, leaves, fixed, args...);
+    if (const trace* t = trace_of(leaves)) return stage_within(t, f, leaves, args...);
+    return run(f, leaves, fixed, args...);
+  }
   /// A call while something is observed, or debugging switches are set.
-  template <class... A>
-  auto call_observed(view<const array> leaves, const A&... args) const {
-    if (disabled_jits != 0) return f_.call_as_written(leaves, args...);
-    if (const trace* t = trace_of(leaves)) return stage_within(t, leaves, args...);
-    if (!is_observed(event_kind::dispatch)) return run(leaves, args...);
-    const observed_call scope(target_of(f_.options_), leaves, cache());
-    return run(leaves, args...);
+  template <class Result, class... T, class Statics, class... A>
+  rebind_t<Result> call_observed(const function_of<Result, T...>& f, view<const array> leaves, const Statics& fixed, const A&... args) const {
+    if (disabled_jits != 0) return call_as_written(f, leaves, args...);
+    if (const trace* t = trace_of(leaves)) return stage_within(t, f, leaves, args...);
+    if (!is_observed(event_kind::dispatch)) return run(f, leaves, fixed, args...);
+    const observed_call scope(target_of(options_), leaves, cache_);
+    return run(f, leaves, fixed, args...);
   }
   /// The call as part of the program that `t` builds.
-  template <class... A>
-  auto stage_within(const trace* t, view<const array> leaves, const A&... args) const {
-    const target own = target_of(f_.options_);
+  template <class Result, class... T, class... A>
+  rebind_t<Result> stage_within(const trace* t, const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
+    const target own = target_of(options_);
     const target* outer = outer_target(t);
     if (outer) check_outer_target<O...>(*outer, own);
     const traced_for_scope scope(outer ? *outer : own);
-    return f_.stage_call(leaves, args...);
+    return stage_jitted<has_option<inline_t, O...>>(f, leaves, args...);
   }
-  template <class... A>
-  auto trace_observed(view<const array> leaves, const A&... args) const {
-    const target own = target_of(f_.options_);
+  template <class Result, class... T, class... A>
+  traced<Result> trace_observed(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
+    const target own = target_of(options_);
     const traced_for_scope target_scope(own);
     event_scope scope(event_kind::trace, "trace", is_observed(event_kind::trace) ? own.number() : device_id{});
-    auto t = f_.trace_for(leaves, args...);
+    auto t = trace_jitted(f, leaves, args...);
     if (event* e = scope.seen()) tell_of_trace(*e, leaves, t.program);
     return t;
   }
 
-  /// The compiled signature of calls with arguments of these types.
-  template <class... A>
-  using entry_of = jit_entry<typename decayed<decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>::type,
-                             decltype(std::declval<const function&>().trace_for(std::declval<view<const array>>(),
-                                                                                                       std::declval<const A&>()...).result)>;
-
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
-  template <class Entry, class... A>
+  template <class Entry, class Statics, class... A>
   Entry* latest_of(borrowed_arrays& leaves, const A&... args) const {
-    jit_entry_header* const latest = cache().latest.load(detail::ordering::acquire);
-    if (!latest || latest->kind != &kind<Entry, A...> || unusual_now() != 0) return nullptr;
+    jit_entry_header* const latest = cache_.latest.load(detail::ordering::acquire);
+    if (!latest || latest->kind != &kind<Entry, Statics, A...> || unusual_now() != 0) return nullptr;
     Entry& e = static_cast<Entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
   }
-  template <class... A>
-  auto run(view<const array> leaves, const A&... args) const {
-    using entry = entry_of<A...>;
-    const signature key = call_with_picked<statics, false>([&](const auto&... dynamic) { return signature::of(leaves, dynamic...); }, args...);
-    const auto static_args = pick_arguments<statics, true>(args...);
-    const auto trace = [&](jit_entry_header& e) { return trace_into(static_cast<entry&>(e), leaves, args...); };
-    return dispatch_entry(static_cast<entry&>(cache().entry_of(key, kind<entry, A...>, &static_args, jit_tracer::of(trace))), leaves);
+  template <class Result, class... T, class Statics, class... A>
+  rebind_t<Result> run(const function_of<Result, T...>& f, view<const array> leaves, const Statics& fixed, const A&... args) const {
+    using entry = entry_of<Result, Statics>;
+    const signature key = signature::of(leaves, args...);
+    const auto trace = [&](jit_entry_header& e) {
+      auto t = trace_observed(f, leaves, args...);
+      static_cast<entry&>(e).donated = donations_of<Statics>(leaves.size(), args...);
+      static_cast<entry&>(e).result = make_ref<jit_result<Result>>(rebuild<Result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
+      return traced_call{std::move(t.program), target_of(options_)};
+    };
+    return dispatch_entry(static_cast<entry&>(cache_.entry_of(key, kind<entry, Statics, A...>, &fixed, jit_tracer::of(trace))), leaves);
   }
   /// Runs now, or has the device's queue run it. Warm calls with nothing unusual about them do not come here.
   template <class Statics, class Result>
@@ -289,17 +272,49 @@ class jit_runner {
     compute({&y, 1});
     return y;
   }
-  template <class Entry, class... A>
-  static inline constexpr jit_kind kind = kind_of<Entry, decltype(pick_arguments<statics, true>(std::declval<const A&>()...))>();
 
-  template <class Entry, class... A>
-  traced_call trace_into(Entry& e, view<const array> leaves, const A&... args) const {
-    auto t = trace_observed(leaves, args...);
-    e.donated = donation_flags<statics, donations>(leaves.size(), args...);
-    using result = std::remove_cvref_t<decltype(e.result->value)>;
-    e.result = make_ref<jit_result<result>>(rebuild<result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
-    return {std::move(t.program), target_of(f_.options_)};
+  jit_cache& cache_;
+  const std::tuple<O...>& options_;
+};
+
+/// What is compiled for one jitted function: where it keeps its programs.
+template <class F, class... O>
+class jit_runner {
+  using function = jit_function<F, O...>;
+
+ public:
+  constexpr explicit jit_runner(const function& f) : f_(f) {}
+  static ref<jacquard::counted> new_cache() { return make_ref<jit_cache>(); }
+  /// Equal functions with equal options share one; options of which no target knows are not compared.
+  static ref<jacquard::counted> cache_for(const F& f, const std::tuple<O...>& options) {
+    if constexpr (!((std::is_empty_v<O> || is_target_option<O>) && ...)) return new_cache();
+    else if constexpr (std::is_empty_v<F>) return caches_by_target<F, O...>.of(target_of(options), nullptr);
+    else if constexpr (is_function_pointer<F>) return caches_by_target<F, O...>.of(target_of(options), reinterpret_cast<void (*)()>(f));
+    else return new_cache();
   }
+
+  template <class... A>
+  constexpr auto call(const A&... args) const {
+    return f_.with_signature([&](const auto& f, const auto& fixed, const auto&... dynamic) {
+      if (__builtin_is_constant_evaluated()) return stage_jitted<has_option<inline_t, O...>>(f, flatten_all(dynamic...), dynamic...);
+      return jit_calls<O...>(cache(), f_.options_).call(f, fixed, dynamic...);
+    }, args...);
+  }
+  template <class... A>
+  auto lower(const A&... args) const {
+    return f_.with_signature([&](const auto&... all) { return jit_calls<O...>(cache(), f_.options_).lower(all...); }, args...);
+  }
+
+  /// Number of signatures compiled so far.
+  std::size_t cache_size() const {
+    jit_cache& c = cache();
+    const detail::scoped_lock lock(c.traced);
+    return c.entries.size();
+  }
+  /// Forgets what is compiled and gives its memory back. No other thread may be calling the function meanwhile.
+  void clear_cache() const { cache().clear(); }
+
+ private:
   jit_cache& cache() const { return cache_in(f_.cache_, "jit: got a jitted function", f_.f_, f_.options_); }
 
   const function& f_;

@@ -47,7 +47,7 @@ class pmap_function : public member_function<F, O...> {
       return call_with_picked<statics, false>([&](const auto&... mapped) {
         const leaf_list leaves = flatten_all(mapped...);
         if (is_part_of_trace(leaves)) return as_vmap(g)(mapped...);
-        return run(g, pick_arguments<statics, true>(args...), [&] { return donation_flags<statics, donations>(leaves.size(), args...); }, leaves, mapped...);
+        return run(g, pick_arguments<statics, true>(args...), [&] { return donation_flags<statics, donations>(leaves.size(), int(sizeof...(A)), mapped...); }, leaves, mapped...);
       }, args...);
     }
   }

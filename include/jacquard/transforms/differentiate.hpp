@@ -95,7 +95,7 @@ template <class F, class... P, class... T>
 [[gnu::always_inline]] constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
   (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<P..., T...>()) return jvp_in_static_lane(detail::lane<P..., T...>{}, f, x, t);
-  else return detail::evaluate_jvp(f, x, t, where);
+  else return detail::evaluate_jvp(detail::seen_by_signature<P...>(f).of_signature(), x, t, where);
 }
 
 namespace detail {
@@ -248,7 +248,7 @@ template <class F, class... A>
 [[gnu::always_inline]] constexpr auto linearize(F f, const A&... x) {
   (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<A...>()) return linearize_in_static_lane(detail::lane<A...>{}, f, x...);
-  else return detail::evaluate_linearize(f, x...);
+  else return detail::evaluate_linearize(detail::seen_by_signature<A...>(f).of_signature(), x...);
 }
 
 namespace detail {
@@ -275,7 +275,7 @@ template <class... A>
 constexpr auto vjp_with_aux(auto& f, const std::tuple<const A&...>& x) {
   return std::apply([&](const A&... args) {
     if constexpr (is_static_call<A...>()) return vjp_with_aux_in_static_lane(lane<A...>{}, f, args...);
-    else return evaluate_vjp_with_aux(f, args...);
+    else return evaluate_vjp_with_aux(seen_by_signature<A...>(f).of_signature(), args...);
   }, x);
 }
 template <class T>
@@ -292,7 +292,7 @@ template <class F, class... A>
   (void)detail::check_function<F>();
   if constexpr ((std::is_same_v<A, has_aux_t> || ...)) return detail::vjp_with_aux(f, std::tuple_cat(detail::unless_has_aux(x)...));
   else if constexpr (detail::is_static_call<A...>()) return vjp_in_static_lane(detail::lane<A...>{}, f, x...);
-  else return detail::evaluate_vjp(f, x...);
+  else return detail::evaluate_vjp(detail::seen_by_signature<A...>(f).of_signature(), x...);
 }
 
 }  // namespace jacquard

@@ -5,47 +5,12 @@
 #include <array>
 
 #include "jacquard/core/tree.hpp"
+#include "jacquard/transforms/function_signature.hpp"
 #include "jacquard/transforms/lane.hpp"
 #include "jacquard/transforms/options.hpp"
 #include "jacquard/transforms/structural.hpp"
 
 namespace jacquard {
-
-namespace detail {
-
-/// f(args...); member functions take their object first.
-template <class F, class Object, class... A>
-constexpr decltype(auto) invoke_function(F& f, Object&& object, A&&... args) {
-  if constexpr (std::is_member_function_pointer_v<F>) return (std::forward<Object>(object).*f)(std::forward<A>(args)...);
-  else if constexpr (std::is_member_object_pointer_v<F>) return std::forward<Object>(object).*f;
-  else return f(std::forward<Object>(object), std::forward<A>(args)...);
-}
-template <class F>
-constexpr decltype(auto) invoke_function(F& f) {
-  return f();
-}
-
-/// f(args...) with void mapped to the empty tuple.
-template <class F, class... A>
-constexpr auto call_function(F& f, A&&... args) {
-  static_assert(!check_function<std::remove_const_t<F>>() || std::is_invocable_v<F&, A...>,
-                "jacquard: a function is traced with a jq::array in the place of each number and tensor, and cannot be called with those; write "
-                "its parameters as auto or const auto&, and as many as there are arguments. An error in its body, told of above this one, ends "
-                "here too: functions of arrays are jq::sin and its like, not std::sin");
-  if constexpr (!std::is_invocable_v<F&, A...>) return array(0.0f);  // one error is enough
-  else if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
-    invoke_function(f, std::forward<A>(args)...);
-    return std::tuple<>{};
-  } else {
-    return std::remove_cvref_t<std::invoke_result_t<F&, A...>>(invoke_function(f, std::forward<A>(args)...));
-  }
-}
-
-/// What f returns for arguments of types A..., before its leaves are replaced by arrays.
-template <class F, class... A>
-using result_tree = decltype(call_function(std::declval<F&>(), std::declval<rebind_t<A>>()...));
-
-}  // namespace detail
 
 /// A traced function: its program and a tree of the shape of its result.
 template <class Result>
@@ -114,15 +79,20 @@ class function_trace {
 }  // namespace detail
 
 /// Traces f on variables of types `avals` (one per leaf of args...), whose values, where the purpose has them, are `leaves`.
-template <class F, class... A>
-constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, view<const aval> avals,
+template <class Result, class... T, class... A>
+constexpr auto trace_function(const detail::function_of<Result, T...>& f, trace::purpose why, std::string_view name, view<const aval> avals,
                               view<const array> leaves, const axis_binding* axis, const A&... args) {
   detail::function_trace t(why, name, avals, leaves, axis);
-  auto result = detail::call_with_leaves(f, t.inputs, std::index_sequence_for<A...>{}, args...);
+  Result result = detail::call_with_leaves(f, t.inputs, std::index_sequence_for<A...>{}, args...);
   std::vector<array> outs;
   flatten_into(result, outs);
   closed_jaxpr program = t.finish(outs);
-  return traced<decltype(result)>{std::move(program), std::move(result)};
+  return traced<Result>{std::move(program), std::move(result)};
+}
+template <class F, class... A>
+constexpr auto trace_function(F& f, trace::purpose why, std::string_view name, view<const aval> avals,
+                              view<const array> leaves, const axis_binding* axis, const A&... args) {
+  return trace_function(detail::seen_by_signature<A...>(f).of_signature(), why, name, avals, leaves, axis, args...);
 }
 
 /// The types of the leaves. Errors: type_error for an empty array.
@@ -201,7 +171,7 @@ struct bound_function {
   template <class Given, std::size_t... I>
   constexpr auto call(Given& given, std::index_sequence<I...>) const {
     (note<I>(given), ...);
-    return call_function(f, pick<I>(given)...);
+    return call_copied(f, pick<I>(given)...);
   }
   /// Where argument I is among those that are given.
   template <std::size_t I>

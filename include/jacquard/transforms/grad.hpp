@@ -161,8 +161,7 @@ struct value_and_grad_function {
     if constexpr (is_static_call<A...>())
       return call_in_static_lane(lane<A...>{}, *this, paired_result<own_result, gradient_look<argnums_of<O...>(), A...>>{}, args...);
     else {
-      F g = f;
-      auto r = evaluate_gradient<O...>(g, args...);
+      auto r = evaluate_gradient<O...>(seen_by_signature<A...>(f).of_signature(), args...);
       auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
       auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
       return std::pair{std::move(value), std::move(grads)};
@@ -180,8 +179,7 @@ struct grad_function {
       using look = std::conditional_t<has_option<has_aux_t, O...>, paired_result<gradient, own_result>, gradient>;
       return call_in_static_lane(lane<A...>{}, *this, look{}, args...);
     } else {
-      F g = f;
-      auto r = evaluate_gradient<O...>(g, args...);
+      auto r = evaluate_gradient<O...>(seen_by_signature<A...>(f).of_signature(), args...);
       auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
       if constexpr (has_option<has_aux_t, O...> && is_pair<decltype(r.result)>) {
         auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);

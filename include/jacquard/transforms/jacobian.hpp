@@ -208,6 +208,43 @@ constexpr error_record check_inputs_of_jacfwd(view<const aval> in, bool is_holom
   return {};
 }
 
+/// The Jacobian of f with respect to the chosen arguments, and with has_aux what comes with it.
+template <bool Forward, class... O, class F, class... A>
+constexpr auto evaluate_jacobian(F& f, const A&... args) {
+  constexpr auto positions = argnums_of<O...>();
+  const leaf_list leaves = flatten_all(args...);
+  const std::vector<char> wanted = selected_leaves<positions>(args...);
+  auto t = trace_for_values(f, Forward ? "jacfwd" : "jacrev", leaves, args...);
+  std::vector<aval> in;
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (wanted[i]) in.push_back(leaves[i].aval());
+  static_assert(!has_option<has_aux_t, O...> || is_pair<decltype(t.result)>,
+                "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
+  constexpr bool aux = has_option<has_aux_t, O...> && is_pair<decltype(t.result)>;  // one error is enough
+  std::vector<aval> out = t.program.out_avals();
+  if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
+  constexpr bool is_holomorphic = has_option<holomorphic_t, O...>;
+  error_record e;
+  if constexpr (Forward) {
+    e = check_inputs_of_jacfwd(in, is_holomorphic);
+    if (!e && is_holomorphic) e = check_complex("jacfwd", "outputs", out);
+  } else {
+    e = check_inputs_of("jacrev", in, is_holomorphic, has_option<allow_int_t, O...>);
+    if (!e) e = check_outputs_of("jacrev", out, is_holomorphic, true);
+  }
+  if (e) report(leaves, e);
+  const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
+  std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
+  if constexpr (Forward) blocks = jacobian_forward(l, out);
+  else blocks = jacobian_reverse(l, out);
+  if constexpr (!Forward && has_option<allow_int_t, O...>) blocks = with_blocks_of_integers(blocks, in, out);
+  if constexpr (aux) {
+    const auto& rest = std::get<1>(t.result);
+    return std::pair{nest_blocks(std::get<0>(t.result), blocks, selected_prototypes<positions>(args...)),
+                     rebuild<rebind_t<std::remove_cvref_t<decltype(rest)>>>(rest, view<const array>(l.primals).subspan(out.size()))};
+  } else return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
+}
+
 template <bool Forward, class F, class... O>
 struct jacobian_function {
   [[no_unique_address]] F f;
@@ -216,45 +253,7 @@ struct jacobian_function {
     constexpr auto positions = argnums_of<O...>();
     static_assert(positions_fit(positions, sizeof...(A)), "jq::jacfwd/jacrev: an argnum exceeds the number of arguments");
     if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
-    else return differentiate(args...);
-  }
-
- private:
-  template <class... A>
-  constexpr auto differentiate(const A&... args) const {
-    constexpr auto positions = argnums_of<O...>();
-    F g = f;
-    const leaf_list leaves = flatten_all(args...);
-    const std::vector<char> wanted = selected_leaves<positions>(args...);
-    auto t = trace_for_values(g, Forward ? "jacfwd" : "jacrev", leaves, args...);
-    std::vector<aval> in;
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-      if (wanted[i]) in.push_back(leaves[i].aval());
-    static_assert(!has_option<has_aux_t, O...> || is_pair<decltype(t.result)>,
-                  "jq::jacfwd/jacrev with jq::has_aux: the function must return a two-element tuple (value, aux)");
-    constexpr bool aux = has_option<has_aux_t, O...> && is_pair<decltype(t.result)>;  // one error is enough
-    std::vector<aval> out = t.program.out_avals();
-    if constexpr (aux) out.resize(leaf_count(std::get<0>(t.result)));
-    constexpr bool is_holomorphic = has_option<holomorphic_t, O...>;
-    error_record e;
-    if constexpr (Forward) {
-      e = check_inputs_of_jacfwd(in, is_holomorphic);
-      if (!e && is_holomorphic) e = check_complex("jacfwd", "outputs", out);
-    } else {
-      e = check_inputs_of("jacrev", in, is_holomorphic, has_option<allow_int_t, O...>);
-      if (!e) e = check_outputs_of("jacrev", out, is_holomorphic, true);
-    }
-    if (e) report(leaves, e);
-    const linearized l = linearize_jaxpr(*t.program, t.program.constants, leaves, wanted);
-    std::vector<std::vector<array>> blocks;  // not `?:`, whose result g++ 12 destroys twice in constant evaluation
-    if constexpr (Forward) blocks = jacobian_forward(l, out);
-    else blocks = jacobian_reverse(l, out);
-    if constexpr (!Forward && has_option<allow_int_t, O...>) blocks = with_blocks_of_integers(blocks, in, out);
-    if constexpr (aux) {
-      const auto& rest = std::get<1>(t.result);
-      return std::pair{nest_blocks(std::get<0>(t.result), blocks, selected_prototypes<positions>(args...)),
-                       rebuild<rebind_t<std::remove_cvref_t<decltype(rest)>>>(rest, view<const array>(l.primals).subspan(out.size()))};
-    } else return nest_blocks(t.result, blocks, selected_prototypes<positions>(args...));
+    else return evaluate_jacobian<Forward, O...>(seen_by_signature<A...>(f).of_signature(), args...);
   }
 };
 

@@ -38,6 +38,42 @@ JACQUARD_ONCE constexpr std::vector<array> place_outputs(view<const batched> out
   return r;
 }
 
+inline constexpr auto is_tree_of_in_axes = [](auto option) { return is_in_axes_tree<typename decltype(option)::type>; };
+inline constexpr auto is_tree_of_out_axes = [](auto option) { return is_out_axes_tree<typename decltype(option)::type>; };
+/// f of arguments that are mapped as the options say, with its results stacked.
+template <class F, class... O, class... A>
+constexpr auto map_function(F& f, const std::tuple<O...>& options, const A&... args) {
+  const leaf_list leaves = flatten_all(args...);
+  const std::vector<int> axes = input_axes<O...>(options, args...);
+  const name_text name = mapped_name<O...>();
+  std::vector<int> dims;
+  axis_binding scope{name, 0, nullptr};
+  const text structure = tree::structure(std::tuple<const A&...>(args...));
+  error_record e;
+  if (has_mismatch(axes, leaves.size())) e = prefix_error("vmap in_axes", specification_text(options, is_tree_of_in_axes), structure);
+  else e = resolve_mapped("vmap", leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
+  if (e) {
+    report(leaves, e);
+    scope.size = 1;
+    dims.assign(leaves.size(), not_mapped);
+  }
+  std::vector<aval> types;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    aval a = leaves[i].aval();
+    if (dims[i] != not_mapped) a.dims = shape(a.dims.without(dims[i]));
+    types.push_back(a);
+  }
+  auto t = trace_function(f, trace::purpose::mapping, "vmap", types, leaves, &scope, args...);
+  const std::vector<batched> outs = batch_jaxpr(*t.program, t.program.constants, leaves, dims, scope.size, name);
+  std::vector<int> out_axes = output_axes<O...>(options, t.result);
+  if (has_mismatch(out_axes, outs.size())) {
+    report(leaves, prefix_error("vmap out_axes", specification_text(options, is_tree_of_out_axes), tree::structure(t.result)));
+    out_axes.assign(outs.size(), 0);
+  }
+  using R = rebind_t<decltype(t.result)>;
+  return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
+}
+
 template <class F, class... O>
 struct vmap_function {
   [[no_unique_address]] F f;
@@ -49,43 +85,10 @@ struct vmap_function {
                   "jq::vmap: the mapped function must be passed at least one argument containing an array");
     if constexpr (is_static_call<A...>()) return call_in_static_lane(lane<A...>{}, *this, own_result{}, args...);
     else if constexpr (is_static_batch_call<A...>()) return batch_in_static_lane(lane<A...>{}, f, batch_axes(), args...);
-    else return map(args...);
+    else return map_function(seen_by_signature<A...>(f).of_signature(), options, args...);
   }
 
  private:
-  template <class... A>
-  constexpr auto map(const A&... args) const {
-    F g = f;
-    const leaf_list leaves = flatten_all(args...);
-    const std::vector<int> axes = input_axes<O...>(options, args...);
-    const name_text name = mapped_name<O...>();
-    std::vector<int> dims;
-    axis_binding scope{name, 0, nullptr};
-    const text structure = tree::structure(std::tuple<const A&...>(args...));
-    error_record e;
-    if (has_mismatch(axes, leaves.size())) e = prefix_error("vmap in_axes", specification_text(options, in_tree), structure);
-    else e = resolve_mapped("vmap", leaves, axes, requested_size<O...>(options), structure, (leaf<A> && ...), dims, scope.size);
-    if (e) {
-      report(leaves, e);
-      scope.size = 1;
-      dims.assign(leaves.size(), not_mapped);
-    }
-    std::vector<aval> types;
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      aval a = leaves[i].aval();
-      if (dims[i] != not_mapped) a.dims = shape(a.dims.without(dims[i]));
-      types.push_back(a);
-    }
-    auto t = trace_function(g, trace::purpose::mapping, "vmap", types, leaves, &scope, args...);
-    const std::vector<batched> outs = batch_jaxpr(*t.program, t.program.constants, leaves, dims, scope.size, name);
-    std::vector<int> out_axes = output_axes<O...>(options, t.result);
-    if (has_mismatch(out_axes, outs.size())) {
-      report(leaves, prefix_error("vmap out_axes", specification_text(options, out_tree), tree::structure(t.result)));
-      out_axes.assign(outs.size(), 0);
-    }
-    using R = rebind_t<decltype(t.result)>;
-    return rebuild<R>(t.result, place_outputs(outs, out_axes, scope.size, name, leaves));
-  }
   /// in_axes as a list, for batches of the compile-time lane.
   static constexpr auto batch_axes() {
     using axes = typename find_option<wants_ints<in_axes_t>, O...>::type;
@@ -93,8 +96,6 @@ struct vmap_function {
     if constexpr (std::is_same_v<axes, no_option>) return std::array<int, 1>{0};
     else return axes::values;
   }
-  static constexpr auto in_tree = [](auto option) { return is_in_axes_tree<typename decltype(option)::type>; };
-  static constexpr auto out_tree = [](auto option) { return is_out_axes_tree<typename decltype(option)::type>; };
 };
 
 }  // namespace detail

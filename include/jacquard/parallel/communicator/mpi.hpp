@@ -19,6 +19,7 @@
 
 #include "jacquard/core/word_hash.hpp"
 #include "jacquard/parallel/member_function.hpp"
+#include "jacquard/transforms/axes.hpp"
 
 namespace jacquard::mpi {
 
