@@ -27,8 +27,8 @@ struct instances {};
 
 template struct instances<&inconsistent_sizes<array>, &resolve_mapped<array>, &check_tangents<array>, &linearize_jaxpr<array>,
                           &transpose_jaxpr<array>, &batch_jaxpr<array>, &jvp_jaxpr<array>, &place_outputs<array>, &jacobian_forward<array>,
-                          &jacobian_reverse<array>, &staged_call<array>, &operand_error<array>, &resolve_axes<operand>, &masked_mean<operand>,
-                          &taken<array>>;
+                          &jacobian_reverse<array>, &staged_call<array>, &program_of_body<array>, &body_of<array>, &operand_error<array>,
+                          &resolve_axes<operand>, &masked_mean<operand>, &taken<array>>;
 
 template <class... P>
 struct unary_functions : instances<&unary<P>...> {};

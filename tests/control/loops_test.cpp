@@ -143,3 +143,12 @@ TEST_CASE("lax::fori_loop: bounds that no double holds") {
   CHECK(visited((std::uint64_t(1) << 63) + 1, 3).item<std::uint64_t>() == (std::uint64_t(1) << 63) + 3);
   CHECK(visited(std::int8_t(-100), 200).item<std::int8_t>() == 99);
 }
+TEST_CASE("lax::fori_loop passes its body constant arguments that stay, as references if it wants them") {
+  const auto body = [](auto& i, auto& x) {
+    static_assert(std::is_same_v<decltype(x), const array&>);
+    return x + i;
+  };
+  CHECK(show(lax::fori_loop(0, 4, body, asarray(1.0))) == "f64[] 7");
+  const auto counted = jq::jit([&](const array& n) { return lax::fori_loop(0, n, body, asarray(1.0)); });
+  CHECK(show(counted(asarray(4))) == "f64[] 7");
+}

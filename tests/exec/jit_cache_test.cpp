@@ -280,4 +280,5 @@ TEST_CASE("a jitted function that was moved from says so") {
   auto g = std::move(f);
   CHECK(g(array(3.0)).item<double>() == 6);
   CHECK_THROWS_WITH_AS(f(array(3.0)), doctest::Contains("moved from"), jq::value_error);
+  CHECK(f.lower(array(3.0)).jaxpr()->equations.size() == 1);  // makes a program, and keeps none
 }

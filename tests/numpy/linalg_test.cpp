@@ -35,6 +35,8 @@ constexpr auto squares_of_inverse = [](auto x) {
 };
 constexpr matrix<2> two_by_two{1, 2, 4, 4};
 static_assert(jq::jit([](auto x) { return linalg::inv(x); })(two_by_two) == matrix<2>{-1, .5, 1, -.25});
+static_assert(jq::jit([](auto x) { return linalg::inv(x); })(matrix<1>{4}) == matrix<1>{.25});
+static_assert(jq::jit([](auto x) { return linalg::inv(x); })(matrix<3>{0, 2, 0, 4, 0, 0, 0, 0, -8}) == matrix<3>{0, .25, 0, .5, 0, 0, 0, 0, -.125});
 static_assert(jq::jit([](auto x, auto y) { return linalg::solve(x, y); })(two_by_two, jq::tensor<double, 2>{5, 12}) == jq::tensor<double, 2>{1, 2});
 static_assert(jq::jit([](auto x) { return linalg::det(x); })(matrix<4>{2, 0, 0, 0, 0, 0, 3, 0, 0, 5, 0, 0, 0, 0, 0, 1}) == -30);
 static_assert(jq::grad([](auto x) { return linalg::slogdet(x).logabsdet; })(matrix<2>{0, 2, 4, 0}) == matrix<2>{0, .5, .25, 0});

@@ -15,10 +15,9 @@ namespace detail {
 
 /// What makes the results of a body of its inputs.
 using body_function = function_of<std::vector<array>, view<const array>>;
-template <class F>
-using body_maker = function_seen<std::remove_reference_t<F>, std::vector<array>, view<const array>>;
-
-JACQUARD_ONCE constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
+/// The program of a body, with the arrays that f brings as its constants.
+template <class Array = array>
+JACQUARD_ONCE constexpr closed_jaxpr program_of_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
   trace_scope t(trace::purpose::staging, nullptr);
   t->name = "call";
   t->axes = axes;
@@ -28,32 +27,27 @@ JACQUARD_ONCE constexpr closed_jaxpr traced_body(view<const aval> types, const a
   const std::vector<array> outs = f(view<const array>(inputs));
   return t->finish(outs);
 }
-/// Builds a body: a staging trace with inputs of the given types, closed over nothing. Arrays that a user's rule brings become a part of it.
-JACQUARD_ONCE constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
-  closed_jaxpr made = traced_body(types, axes, f);
+template <class F>
+constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
+  return program_of_body(types, axes, function_seen<std::remove_reference_t<F>, std::vector<array>, view<const array>>(f).of_signature());
+}
+template <class Array = array>
+JACQUARD_ONCE constexpr jaxpr_ref body_of(view<const aval> types, const axis_binding* axes, const body_function& f) {
+  closed_jaxpr made = program_of_body(types, axes, f);
   if (__builtin_is_constant_evaluated() || made.constants.empty()) return std::move(made.program);
   std::vector<array> constants;
   for (const array& c : made.constants) constants.push_back(embedded(c));
-  const auto again = [&](view<const array> in) { return eval_jaxpr(*made.program, constants, in); };
-  return traced_body(types, axes, body_maker<decltype(again)>(again).of_signature()).program;
+  return traced_body(types, axes, [&](view<const array> in) { return eval_jaxpr(*made.program, constants, in); }).program;
 }
-/// The same with equal equations merged and dead ones dropped. For bodies that rules make.
-JACQUARD_ONCE constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, const body_function& f) {
-  const jaxpr_ref made = build_body(types, axes, f);
-  return jaxpr_ref(drop_dead_and_merge(*made));
-}
-// The same of anything callable.
-template <class F>
-constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  return traced_body(types, axes, body_maker<F>(f).of_signature());
-}
+/// Builds a body: a staging trace with inputs of the given types, closed over nothing. Arrays that a user's rule brings become a part of it.
 template <class F>
 constexpr jaxpr_ref build_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  return build_body(types, axes, body_maker<F>(f).of_signature());
+  return body_of(types, axes, function_seen<std::remove_reference_t<F>, std::vector<array>, view<const array>>(f).of_signature());
 }
+/// The same with equal equations merged and dead ones dropped. For bodies that rules make.
 template <class F>
 constexpr jaxpr_ref build_tidy_body(view<const aval> types, const axis_binding* axes, F&& f) {
-  return build_tidy_body(types, axes, body_maker<F>(f).of_signature());
+  return jaxpr_ref(drop_dead_and_merge(*build_body(types, axes, f)));
 }
 
 template <class Array = array>

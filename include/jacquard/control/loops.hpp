@@ -263,7 +263,7 @@ constexpr auto scan(F f, const Init& init, const Xs& xs, scan_options o = {}, lo
 template <class F, class Xs>
 constexpr auto map(F f, const Xs& xs, location where = location::current()) {
   const auto body = [&](const std::tuple<>& none, const rebind_t<Xs>& x) { return std::pair{none, detail::call_function(f, x)}; };
-  return detail::run_scan(body, std::tuple<>{}, xs, {}, where, detail::map_words).second;
+  return detail::run_scan(detail::seen_by_signature<std::tuple<>, Xs>(body).of_signature(), std::tuple<>{}, xs, {}, where, detail::map_words).second;
 }
 
 /// carry = body(carry) while condition(carry), from `init` on; returns the last carry.
@@ -279,7 +279,7 @@ constexpr auto while_loop(Condition condition, Body body, const Init& init, loca
 /// Errors  type_error: bounds of different dtypes, a carry that changes structure, dtype or shape.
 template <class Body, class Init>
 constexpr auto fori_loop(const array& lower, const array& upper, Body body, const Init& init, location where = location::current()) {
-  return detail::run_fori(detail::seen_by_signature<array, Init>(body).of_signature(), {lower, upper, where}, init);
+  return detail::run_fori(detail::seen_when_called_with<const array&, const rebind_t<Init>&>(body).of_signature(), {lower, upper, where}, init);
 }
 
 }  // namespace lax

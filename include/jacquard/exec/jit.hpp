@@ -150,7 +150,8 @@ jit_cache& cache_in([[maybe_unused]] const Holder& holder, [[maybe_unused]] std:
 template <class... O>
 class jit_calls {
  public:
-  jit_calls(jit_cache& cache, const std::tuple<O...>& options) : cache_(cache), options_(options) {}
+  /// The cache is for `call` alone.
+  jit_calls(jit_cache* cache, const std::tuple<O...>& options) : cache_(cache), options_(options) {}
 
   template <class Result, class... T, class Statics, class... A>
   rebind_t<Result> call(const function_of<Result, T...>& f, const Statics& fixed, const A&... args) const {
@@ -197,7 +198,7 @@ class jit_calls {
     if (disabled_jits != 0) return call_as_written(f, leaves, args...);
     if (const trace* t = trace_of(leaves)) return stage_within(t, f, leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(f, leaves, fixed, args...);
-    const observed_call scope(target_of(options_), leaves, cache_);
+    const observed_call scope(target_of(options_), leaves, *cache_);
     return run(f, leaves, fixed, args...);
   }
   /// The call as part of the program that `t` builds.
@@ -222,7 +223,7 @@ class jit_calls {
   /// The signature that was called last, if this is a call of it; its leaves are then in `leaves`. What most calls are.
   template <class Entry, class Statics, class... A>
   Entry* latest_of(borrowed_arrays& leaves, const A&... args) const {
-    jit_entry_header* const latest = cache_.latest.load(detail::ordering::acquire);
+    jit_entry_header* const latest = cache_->latest.load(detail::ordering::acquire);
     if (!latest || latest->kind != &kind<Entry, Statics, A...> || unusual_now() != 0) return nullptr;
     Entry& e = static_cast<Entry&>(*latest);
     return e.key.is_of(leaves, args...) ? &e : nullptr;
@@ -237,7 +238,7 @@ class jit_calls {
       static_cast<entry&>(e).result = make_ref<jit_result<Result>>(rebuild<Result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
       return traced_call{std::move(t.program), target_of(options_)};
     };
-    return dispatch_entry(static_cast<entry&>(cache_.entry_of(key, kind<entry, Statics, A...>, &fixed, jit_tracer::of(trace))), leaves);
+    return dispatch_entry(static_cast<entry&>(cache_->entry_of(key, kind<entry, Statics, A...>, &fixed, jit_tracer::of(trace))), leaves);
   }
   /// Runs now, or has the device's queue run it. Warm calls with nothing unusual about them do not come here.
   template <class Statics, class Result>
@@ -273,7 +274,7 @@ class jit_calls {
     return y;
   }
 
-  jit_cache& cache_;
+  jit_cache* cache_;
   const std::tuple<O...>& options_;
 };
 
@@ -297,12 +298,12 @@ class jit_runner {
   constexpr auto call(const A&... args) const {
     return f_.with_signature([&](const auto& f, const auto& fixed, const auto&... dynamic) {
       if (__builtin_is_constant_evaluated()) return stage_jitted<has_option<inline_t, O...>>(f, flatten_all(dynamic...), dynamic...);
-      return jit_calls<O...>(cache(), f_.options_).call(f, fixed, dynamic...);
+      return jit_calls<O...>(&cache(), f_.options_).call(f, fixed, dynamic...);
     }, args...);
   }
   template <class... A>
   auto lower(const A&... args) const {
-    return f_.with_signature([&](const auto&... all) { return jit_calls<O...>(cache(), f_.options_).lower(all...); }, args...);
+    return f_.with_signature([&](const auto&... all) { return jit_calls<O...>(nullptr, f_.options_).lower(all...); }, args...);
   }
 
   /// Number of signatures compiled so far.

@@ -1,6 +1,6 @@
 #pragma once
 // What a jitted function keeps: one entry per signature, traced and compiled once, for which threads that come in the meantime wait.
-// All of it that need not know the function's type is here, since every jitted function has its own copy of the rest. Deliberately without
+// All of it that need not know the types of arguments and results is here, since the rest is compiled for each signature. Deliberately without
 // tracing and without running; exec/jit.hpp does both.
 
 #include <unistd.h>

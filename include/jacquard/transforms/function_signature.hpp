@@ -57,7 +57,8 @@ using result_tree = decltype(call_function(std::declval<std::remove_const_t<F>&>
 template <class Result, class... A>
 class function_of {
  public:
-  constexpr Result operator()(A... a) const { return call_(*this, std::move(a)...); }
+  constexpr Result operator()(A... a) const { return call_(*this, std::forward<A>(a)...); }
+  function_of(const function_of&) = delete;  // it would be cut off what it refers to
 
  protected:
   using caller = Result (*)(const function_of&, A&&...);
@@ -75,14 +76,19 @@ class function_seen final : public function_of<Result, A...> {
 
  private:
   static constexpr Result call(const function_of<Result, A...>& self, A&&... a) {
-    return call_copied(static_cast<const function_seen&>(self).f_, std::move(a)...);
+    return call_copied(static_cast<const function_seen&>(self).f_, std::forward<A>(a)...);
   }
   F& f_;
 };
-/// f as a function of its signature, for arguments like A....
+/// f as a function of its signature, called with arguments of the types A..., references among them.
 template <class... A, class F>
-constexpr function_seen<F, result_tree<F, A...>, rebind_t<A>...> seen_by_signature(F& f) {
-  return function_seen<F, result_tree<F, A...>, rebind_t<A>...>(f);
+constexpr auto seen_when_called_with(F& f) {
+  return function_seen<F, decltype(call_function(std::declval<std::remove_const_t<F>&>(), std::declval<A>()...)), A...>(f);
+}
+/// The same for trees like A... of arrays, which are passed on by value.
+template <class... A, class F>
+constexpr auto seen_by_signature(F& f) {
+  return seen_when_called_with<rebind_t<A>...>(f);
 }
 
 }  // namespace jacquard::detail
