@@ -27,10 +27,12 @@ JACQUARD_ONCE constexpr closed_jaxpr program_of_body(view<const aval> types, con
   const std::vector<array> outs = f(view<const array>(inputs));
   return t->finish(outs);
 }
+/// The same of anything callable.
 template <class F>
 constexpr closed_jaxpr traced_body(view<const aval> types, const axis_binding* axes, F&& f) {
   return program_of_body(types, axes, function_seen<std::remove_reference_t<F>, std::vector<array>, view<const array>>(f).of_signature());
 }
+/// See build_body.
 template <class Array = array>
 JACQUARD_ONCE constexpr jaxpr_ref body_of(view<const aval> types, const axis_binding* axes, const body_function& f) {
   closed_jaxpr made = program_of_body(types, axes, f);

@@ -107,7 +107,7 @@ class pmap_function : public member_function<F, O...> {
     std::pair<std::vector<int>, std::int64_t> r;
     error_record e;
     if (has_mismatch(axes, leaves.size()))
-      e = prefix_error("pmap in_axes", specification_text(options_, [](auto o) { return is_in_axes_tree<typename decltype(o)::type>; }), structure);
+      e = prefix_error("pmap in_axes", specification_text(options_, is_tree_of_in_axes), structure);
     else {
       const bool is_told = std::any_of(axes.begin(), axes.end(), [](int a) { return a != none; });  // the size, by an argument
       e = resolve_mapped("pmap", leaves, axes, is_told ? not_requested : requested, structure, (leaf<D> && ...), r.first, r.second);
@@ -134,7 +134,7 @@ class pmap_function : public member_function<F, O...> {
     const std::vector<int> out_axes = output_axes<O...>(options_, t.result);
     const std::vector<aval> types = t.program.out_avals();
     if (has_mismatch(out_axes, types.size()))
-      throw_error(prefix_error("pmap out_axes", specification_text(options_, [](auto o) { return is_out_axes_tree<typename decltype(o)::type>; }), tree::structure(t.result)));
+      throw_error(prefix_error("pmap out_axes", specification_text(options_, is_tree_of_out_axes), tree::structure(t.result)));
     std::vector<placement> r;
     for (std::size_t o = 0; o < types.size(); ++o) {
       const int rank = types[o].rank() + 1, at = out_axes[o] == none ? 0 : resolve_axis(out_axes[o], rank);
