@@ -131,42 +131,48 @@ constexpr array branch_index(const lazy<Array>& index, std::size_t branches, err
   return lax::convert_element_type(clamped, i32, false);
 }
 
-/// Traces every branch of a tuple, or of a list of one type, on the operands.
-template <class Branches, class... A>
-constexpr auto trace_branches(Branches& branches, traced_branches& t, error_record& e, std::string_view name,
-                              std::string_view what, const A&... operands) {
-  const leaf_list leaves = flatten_all(operands...);
-  const std::vector<aval> types = types_of(leaves);
-  text structure;
-  const auto one = [&](auto& f) {
-    auto r = trace_body(f, name, types, leaves, operands...);
-    const text own = structure_text(r.result);
-    if (t.programs.empty()) structure = own;
-    else if (!(own == structure) && !e)
-      e = make_error(error_kind::type, what, " must have same type structure, got ", structure, " and ", own,
-                     ". Return trees of one structure");
-    t.programs.push_back(r.program);
-    return r.result;
-  };
-  if constexpr (requires { branches[0]; }) {
-    auto like = one(branches[0]);
-    for (std::size_t i = 1; i < branches.size(); ++i) one(branches[i]);
-    return like;
-  } else
-    return std::apply([&](auto& first, auto&... rest) {
-      auto like = one(first);
-      (one(rest), ...);
-      return like;
-    }, branches);
-}
+/// Traces branches on operands of types A..., one after the other, and runs one of them. Knows the functions by their signature.
+template <class... A>
+class branch_tracer {
+ public:
+  constexpr branch_tracer(std::string_view name, std::string_view what, const A&... operands)
+      : name_(name), what_(what), operands_(operands...), leaves_(flatten_all(operands...)), types_(types_of(leaves_)) {}
+  branch_tracer(const branch_tracer&) = delete;
 
-template <class Branches, class... A>
-constexpr auto choose(const array& index, Branches branches, error_record e, std::string_view name, std::string_view what,
-                      bool backwards, const location& where, const A&... operands) {
-  traced_branches t;
-  auto like = trace_branches(branches, t, e, name, what, operands...);
-  const leaf_list leaves = flatten_all(operands...);
-  return run_branches(index, t, like, leaves, what, backwards, e, where);
+  /// Traces one more branch, whose results shall have the structure of the first one's; what it returned.
+  template <class Result>
+  constexpr Result trace(const function_of<Result, rebind_t<A>...>& f) {
+    auto r = std::apply([&](const A&... x) { return trace_body(f, name_, types_, leaves_, x...); }, operands_);
+    const text own = structure_text(r.result);
+    if (branches_.programs.empty()) structure_ = own;
+    else if (!(own == structure_) && !problem_)
+      problem_ = make_error(error_kind::type, what_, " must have same type structure, got ", structure_, " and ", own,
+                            ". Return trees of one structure");
+    branches_.programs.push_back(std::move(r.program));
+    return std::move(r.result);
+  }
+  /// Runs branch number `index`, unless something was wrong before or with them.
+  template <class Result>
+  constexpr auto run(const array& index, const Result& like, const error_record& before, bool backwards, const location& where) {
+    return run_branches(index, branches_, like, leaves_, what_, backwards, before ? before : problem_, where);
+  }
+
+ private:
+  std::string_view name_, what_;
+  std::tuple<const A&...> operands_;
+  leaf_list leaves_;
+  std::vector<aval> types_;
+  traced_branches branches_;
+  text structure_;
+  error_record problem_;
+};
+
+template <class... A, class First, class... Rest>
+constexpr auto choose(const array& index, branch_tracer<A...>&& t, const error_record& e, bool backwards, const location& where, const First& first,
+                      const Rest&... rest) {
+  const auto like = t.trace(first);
+  (static_cast<void>(t.trace(rest)), ...);
+  return t.run(index, like, e, backwards, where);
 }
 
 /// switch_ of a list of functions of one type, whose number is known when it is called.
@@ -180,7 +186,12 @@ constexpr auto choose_of_list(const array& index, List branches, const location&
     return tree();
   }
   const array number = branch_index(index, branches.size(), e);
-  if (branches.size() > 1) return tree(choose(number, std::move(branches), e, "switch_", "branch outputs", false, where, operands...));
+  if (branches.size() > 1) {
+    branch_tracer<A...> t("switch_", "branch outputs", operands...);
+    const auto like = t.trace(seen_by_signature<A...>(branches[0]).of_signature());
+    for (std::size_t i = 1; i < branches.size(); ++i) t.trace(seen_by_signature<A...>(branches[i]).of_signature());
+    return tree(t.run(number, like, e, false, where));
+  }
   if (e) fail_at(view<const array>(&index, 1), where, e);
   const auto result = branches[0](operands...);
   const leaf_list leaves = flatten_all(result);
@@ -212,8 +223,8 @@ template <class True, class False, class... A>
 constexpr auto cond(const detail::located& pred, True on_true, False on_false, const A&... operands) {
   error_record e;
   const array index = detail::predicate_index(pred.value, e);
-  return detail::choose(index, std::tuple<True, False>(std::move(on_true), std::move(on_false)), e, "cond", "true_fun and false_fun output",
-                        true, pred.where, operands...);
+  return detail::choose(index, detail::branch_tracer<A...>("cond", "true_fun and false_fun output", operands...), e, true, pred.where,
+                        detail::seen_by_signature<A...>(on_true).of_signature(), detail::seen_by_signature<A...>(on_false).of_signature());
 }
 
 /// The same with an operand for each branch: on_true(of_true) or on_false(of_false).
@@ -235,7 +246,10 @@ constexpr auto switch_(const detail::located& index, std::tuple<First, Rest...> 
     if (e) detail::fail_at(view<const array>(&index.value, 1), index.where, e);
     return std::get<0>(branches)(operands...);
   } else
-    return detail::choose(number, std::move(branches), e, "switch_", "branch outputs", false, index.where, operands...);
+    return std::apply([&](auto&... f) {
+      return detail::choose(number, detail::branch_tracer<A...>("switch_", "branch outputs", operands...), e, false, index.where,
+                            detail::seen_by_signature<A...>(f).of_signature()...);
+    }, branches);
 }
 /// The same of functions of one type, as many as there are when it is called. Errors  value_error: none.
 template <class F, class... A>

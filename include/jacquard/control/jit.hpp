@@ -143,13 +143,7 @@ class jit_function {
   /// use(the function by its signature, a tuple of the static arguments, the others...).
   template <class Use, class... A>
   constexpr auto with_signature(const Use& use, const A&... args) const {
-    if constexpr (statics.size() == 0) return use(seen_by_signature<A...>(f_).of_signature(), std::tuple<>{}, args...);
-    else {
-      const bound_function<statics, const F, A...> g{f_, std::tuple<const A&...>(args...)};
-      return call_with_picked<statics, false>([&]<class... D>(const D&... dynamic) {
-        return use(seen_by_signature<D...>(g).of_signature(), pick_arguments<statics, true>(args...), dynamic...);
-      }, args...);
-    }
+    return call_with_signature<statics>(f_, use, args...);
   }
 
   [[no_unique_address]] F f_;

@@ -170,6 +170,15 @@ class jit_calls {
     return jacquard::lowered<Result>(simplify(t.program, tap_effect, where.strict), where, donations_of<Statics>(leaves.size(), args...),
                                      tree::structure(std::tuple<const A&...>(args...)), std::move(t.result));
   }
+  /// The call as part of the program that `t` builds.
+  template <class Result, class... T, class... A>
+  rebind_t<Result> stage_within(const trace* t, const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
+    const target own = target_of(options_);
+    const target* outer = outer_target(t);
+    if (outer) check_outer_target<O...>(*outer, own);
+    const traced_for_scope scope(outer ? *outer : own);
+    return stage_jitted<has_option<inline_t, O...>>(f, leaves, args...);
+  }
 
  private:
   static constexpr auto statics = int_option<static_argnums_t, O...>();
@@ -200,15 +209,6 @@ class jit_calls {
     if (!is_observed(event_kind::dispatch)) return run(f, leaves, fixed, args...);
     const observed_call scope(target_of(options_), leaves, *cache_);
     return run(f, leaves, fixed, args...);
-  }
-  /// The call as part of the program that `t` builds.
-  template <class Result, class... T, class... A>
-  rebind_t<Result> stage_within(const trace* t, const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
-    const target own = target_of(options_);
-    const target* outer = outer_target(t);
-    if (outer) check_outer_target<O...>(*outer, own);
-    const traced_for_scope scope(outer ? *outer : own);
-    return stage_jitted<has_option<inline_t, O...>>(f, leaves, args...);
   }
   template <class Result, class... T, class... A>
   traced<Result> trace_observed(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {

@@ -43,21 +43,11 @@ auto prototype_of(const Traced& t) {
   return rebuild<prototype>(t.result, untraced_leaves(t.result, t.program->outvars.size()));
 }
 
-template <class F, class... O>
-class member_function {
- public:
-  /// Number of signatures compiled so far.
-  std::size_t cache_size() const {
-    jit_cache& c = cache();
-    const scoped_lock lock(c.traced);
-    return c.entries.size();
-  }
-
+/// Calls with arrays that are known at run time, of functions by their signature, so that this is compiled once for all functions of one.
+template <class... O>
+class member_calls {
  protected:
-  static constexpr auto statics = int_option<static_argnums_t, O...>();
-
-  constexpr member_function() = default;
-  constexpr member_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...), cache_(f_, options_) {}
+  constexpr explicit member_calls(const std::tuple<O...>& options) : options_(options) {}
 
   /// use(option) for each.
   template <class Use>
@@ -91,7 +81,7 @@ class member_function {
   /// Runs the members on concrete arrays. Of a new signature, make() gives the planned call, of whose plan a Program is made; what is
   /// given beyond it says where that runs.
   template <class Program = member_program, class Statics, class Make, class... Place>
-  auto run_members(const signature& key, const Statics& given, view<const array> leaves, const Make& make, Place&... place) const {
+  auto run_members(jit_cache& cache, const signature& key, const Statics& given, view<const array> leaves, const Make& make, Place&... place) const {
     using result = decltype(make().result);
     using entry = member_entry<Program, typename decayed<Statics>::type, result>;
     static constexpr jit_kind kind = kind_of<entry, Statics>();
@@ -103,19 +93,39 @@ class member_function {
       e.members.emplace(std::move(made.plan));
       return call;
     };
-    entry& e = static_cast<entry&>(cache().entry_of(key, kind, &given, jit_tracer::of(trace)));
+    entry& e = static_cast<entry&>(cache.entry_of(key, kind, &given, jit_tracer::of(trace)));
     std::vector<array> values;
     for (const array& x : leaves) values.push_back(concrete(x));
     const std::vector<array> out = e.members->run(values, e.where, place...);
     return rebuild<result>(e.result->value, view<const array>(out));
   }
 
+  const std::tuple<O...>& options_;
+};
+
+/// What is compiled for one such function: itself, and where it keeps its programs.
+template <class F, class... O>
+class member_function {
+ public:
+  /// Number of signatures compiled so far.
+  std::size_t cache_size() const {
+    jit_cache& c = cache();
+    const scoped_lock lock(c.traced);
+    return c.entries.size();
+  }
+
+ protected:
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
+
+  constexpr member_function() = default;
+  constexpr member_function(F f, O... options) : f_(std::move(f)), options_(std::move(options)...), cache_(f_, options_) {}
+
+  jit_cache& cache() const { return cache_in(cache_, "pmap, sharded_jit or mpi::each_rank: got a function", f_, options_); }
+
   [[no_unique_address]] F f_;
   [[no_unique_address]] std::tuple<O...> options_;
 
  private:
-  jit_cache& cache() const { return cache_in(cache_, "pmap, sharded_jit or mpi::each_rank: got a function", f_, options_); }
-
   [[no_unique_address]] jit_cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
 };
 

@@ -23,49 +23,31 @@ constexpr bool check_pmap_option() {
   return known;
 }
 
-template <class F, class... O>
-class pmap_function : public member_function<F, O...> {
-  using base = member_function<F, O...>;
-  using base::f_, base::options_, base::statics;
+/// Calls with arrays, of functions by their signature.
+template <class... O>
+class pmap_calls : public member_calls<O...> {
+  using base = member_calls<O...>;
+  using base::options_;
+  static constexpr auto statics = int_option<static_argnums_t, O...>();
 
  public:
-  constexpr pmap_function() = default;
-  constexpr pmap_function(F f, O... options) : base(std::move(f), std::move(options)...) {}
-
-  template <class... A>
-  constexpr auto operator()(const A&... args) const {
-    static_assert(positions_fit(statics, sizeof...(A)), "jq::pmap: static_broadcasted_argnums names an argument that was not passed; all static broadcasted "
-                                                        "arguments must be passed positionally");
-    static_assert(sizeof...(A) > statics.size() || has_option<axis_size, O...>, "jq::pmap: the mapped function must be passed at least one argument containing an array");
-    static_assert(positions_fit(donations, sizeof...(A)), "jq::pmap: donate_argnums names an argument that was not passed");
-    if constexpr (statics.size() == 0 && is_static_call<A...>()) return as_vmap(f_)(args...);
-    else if constexpr (binds_types<statics, A...>())
-      return call_with_picked<statics, false>([&](const auto&... mapped) { return as_vmap(function_of_types<statics, F, A...>{f_})(mapped...); }, args...);
-    else {
-      F f = f_;
-      const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-      return call_with_picked<statics, false>([&](const auto&... mapped) {
-        const leaf_list leaves = flatten_all(mapped...);
-        if (is_part_of_trace(leaves)) return as_vmap(g)(mapped...);
-        return run(g, pick_arguments<statics, true>(args...), [&] { return donation_flags<statics, donations>(leaves.size(), int(sizeof...(A)), mapped...); }, leaves, mapped...);
-      }, args...);
-    }
-  }
-
- private:
   static constexpr auto donations = int_option<donate_argnums_t, O...>();
+  constexpr explicit pmap_calls(const std::tuple<O...>& options) : base(options) {}
 
-  /// vmap of `g` with those of the options that it has.
-  template <class G>
-  constexpr auto as_vmap(const G& g) const {
+  /// The options that vmap has.
+  constexpr auto vmap_options() const {
     const auto own = []<class Option>(const Option& o) {
       if constexpr (for_vmap<Option>) return std::tuple<Option>(o);
       else return std::tuple<>();
     };
-    return std::apply([&](const auto&... o) {
-      return std::apply([&](const auto&... kept) { return vmap_function<G, std::remove_cvref_t<decltype(kept)>...>{g, {kept...}}; }, std::tuple_cat(own(o)...));
-    }, options_);
+    return std::apply([&](const auto&... o) { return std::tuple_cat(own(o)...); }, options_);
   }
+  /// As vmap does.
+  template <class Result, class... T, class... D>
+  constexpr rebind_t<Result> map(const function_of<Result, T...>& f, const D&... args) const {
+    return map_function(f, vmap_options(), args...);
+  }
+  /// Whether a call with these belongs to the program of an outer trace, where it is vmap.
   constexpr bool is_part_of_trace(view<const array> leaves) const {
     if (__builtin_is_constant_evaluated() || disabled_jits != 0) return true;
     if (!trace_of(leaves)) return false;
@@ -73,8 +55,9 @@ class pmap_function : public member_function<F, O...> {
       raise(error_kind::value, "pmap: Nested pmap with explicit devices argument. The members of the inner axis run where those of the outer one do; leave the devices out");
     return true;
   }
-  template <class G, class Statics, class Donated, class... D>
-  auto run(const G& g, const Statics& given, const Donated& donates, view<const array> leaves, const D&... args) const {
+  /// Runs the members.
+  template <class Result, class... T, class Statics, class... D>
+  rebind_t<Result> run(const function_of<Result, T...>& f, jit_cache& cache, const Statics& given, view<const array> leaves, const D&... args) const {
     const auto [dims, size] = mapping(leaves, args...);
     check_devices(size);
     const axis_binding axis{mapped_name<O...>(), size, nullptr};
@@ -86,8 +69,7 @@ class pmap_function : public member_function<F, O...> {
       in.push_back(dims[i] == not_mapped ? placement::whole(types[i].rank()) : placement::stacked(dims[i]));
       if (dims[i] != not_mapped) types.back().dims = shape(types.back().dims.without(dims[i]));
     }
-    return base::run_members(signature::of(leaves, args...), given, leaves, [&] {
-      G f = g;
+    return base::run_members(cache, signature::of(leaves, args...), given, leaves, [&] {
       const auto t = trace_function(f, trace::purpose::staging, "pmap", types, {}, nullptr, args...);
       check_order("pmap", *t.program, size);
       auto result = prototype_of(t);
@@ -95,9 +77,12 @@ class pmap_function : public member_function<F, O...> {
         raise(error_kind::value, "pmap: compiling computation that requires ", size, " logical devices, but only ", there, " XLA devices are available (num_replicas=", size,
               ", num_partitions=1); call jq::set_host_device_count(", size, ") before, or use jq::vmap");
       });
-      return planned_call<decltype(result)>{{simplify(t.program, tap_effect, devices[0].strict), axis, in, result_places(t), donates(), devices}, std::move(result)};
+      return planned_call<decltype(result)>{{simplify(t.program, tap_effect, devices[0].strict), axis, in, result_places(t),
+                                             donation_flags<statics, donations>(leaves.size(), int(std::tuple_size_v<Statics> + sizeof...(D)), args...), devices}, std::move(result)};
     });
   }
+
+ private:
   /// The mapped dimension of each leaf, and the size of the axis.
   template <class... D>
   std::pair<std::vector<int>, std::int64_t> mapping(view<const array> leaves, const D&... args) const {
@@ -142,6 +127,43 @@ class pmap_function : public member_function<F, O...> {
       r.push_back(out_axes[o] == none ? placement::whole(rank - 1) : placement::stacked(at));
     }
     return r;
+  }
+};
+
+template <class F, class... O>
+class pmap_function : public member_function<F, O...> {
+  using base = member_function<F, O...>;
+  using base::f_, base::options_, base::statics;
+
+ public:
+  constexpr pmap_function() = default;
+  constexpr pmap_function(F f, O... options) : base(std::move(f), std::move(options)...) {}
+
+  template <class... A>
+  constexpr auto operator()(const A&... args) const {
+    static_assert(positions_fit(statics, sizeof...(A)), "jq::pmap: static_broadcasted_argnums names an argument that was not passed; all static broadcasted "
+                                                        "arguments must be passed positionally");
+    static_assert(sizeof...(A) > statics.size() || has_option<axis_size, O...>, "jq::pmap: the mapped function must be passed at least one argument containing an array");
+    static_assert(positions_fit(donations, sizeof...(A)), "jq::pmap: donate_argnums names an argument that was not passed");
+    if constexpr (statics.size() == 0 && is_static_call<A...>()) return as_vmap(f_)(args...);
+    else if constexpr (binds_types<statics, A...>())
+      return call_with_picked<statics, false>([&](const auto&... mapped) { return as_vmap(function_of_types<statics, F, A...>{f_})(mapped...); }, args...);
+    else
+      return call_with_signature<statics>(f_, [&](const auto& f, const auto& given, const auto&... mapped) {
+        const pmap_calls<O...> calls(options_);
+        const leaf_list leaves = flatten_all(mapped...);
+        if (calls.is_part_of_trace(leaves)) return calls.map(f, mapped...);
+        return calls.run(f, base::cache(), given, leaves, mapped...);
+      }, args...);
+  }
+
+ private:
+  static constexpr auto donations = pmap_calls<O...>::donations;
+
+  /// vmap of `g` with those of the options that it has.
+  template <class G>
+  constexpr auto as_vmap(const G& g) const {
+    return [&]<class... Kept>(std::tuple<Kept...> kept) { return vmap_function<G, Kept...>{g, std::move(kept)}; }(pmap_calls<O...>(options_).vmap_options());
   }
 };
 

@@ -144,32 +144,14 @@ member_plan partitioned(const closed_jaxpr& given, const std::vector<wanted_part
   return r;
 }
 
-template <class F, class... O>
-class sharded_function : public member_function<F, O...> {
-  using base = member_function<F, O...>;
-  using base::f_, base::statics;
+/// Calls with arrays, of functions by their signature.
+template <class... O>
+class sharded_calls : public member_calls<O...> {
+  using base = member_calls<O...>;
 
  public:
-  sharded_function(F f, O... options) : base(std::move(f), std::move(options)...) { partitions_ = agreed_partitions(); }
+  explicit sharded_calls(const std::tuple<O...>& options) : base(options) {}
 
-  template <class... A>
-  auto operator()(const A&... args) const {
-    static_assert(positions_fit(statics, sizeof...(A)), "jq::sharded_jit: static_argnums names an argument that was not passed; all static broadcasted "
-                                                        "arguments must be passed positionally");
-    if constexpr (statics.size() == 0 && is_static_call<A...>()) return jit_function<F>(f_)(args...);
-    else
-      return with_dynamic([&](const auto& g, view<const array> leaves, const auto&... dynamic) {
-        if (trace_of(leaves) || disabled_jits != 0) return jit_function<std::remove_cvref_t<decltype(g)>>(g)(dynamic...);
-        return base::run_members(signature::of(leaves, dynamic...), pick_arguments<statics, true>(args...), leaves, [&] { return plan(g, leaves, dynamic...); });
-      }, args...);
-  }
-  /// Traces and partitions for the given arguments without running: `.as_text()` is the program of one partition.
-  template <class... A>
-  lowered_members lower(const A&... args) const {
-    return with_dynamic([&](const auto& g, view<const array> leaves, const auto&... dynamic) { return lowered_members(plan(g, leaves, dynamic...).plan); }, args...);
-  }
-
- private:
   /// What the specifications and num_partitions say; 0 where they say nothing. Errors: value_error where they do not agree.
   std::int64_t agreed_partitions() const {
     std::vector<std::int64_t> distinct;
@@ -193,25 +175,15 @@ class sharded_function : public member_function<F, O...> {
     raise(error_kind::value, "All partition specs must use the same number of total partitions, got ", all, "), with distinct number of partitions ", numbers,
           "} (the total number of partitions is the product of a partition spec)");
   }
-  /// use(function of the arguments that are not static, their leaves, these arguments)
-  template <class Use, class... A>
-  auto with_dynamic(const Use& use, const A&... args) const {
-    F f = f_;
-    const bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    return call_with_picked<statics, false>([&](const auto&... dynamic) {
-      const leaf_list leaves = flatten_all(dynamic...);
-      return use(g, view<const array>(leaves), dynamic...);
-    }, args...);
-  }
-  template <class G, class... D>
-  auto plan(const G& g, view<const array> leaves, const D&... args) const {
+  /// The program of one of `partitions`, or of as many as the program says where that is 0, with a prototype of what a call returns.
+  template <class Result, class... T, class... D>
+  auto plan(const function_of<Result, T...>& f, std::int64_t partitions, view<const array> leaves, const D&... args) const {
     const std::vector<wanted_parts> in = in_wishes(args...);
     std::vector<aval> types;
     for (const array& x : leaves) types.push_back(x.aval());
-    G f = g;
     const auto t = trace_function(f, trace::purpose::staging, "sharded_jit", types, {}, nullptr, args...);
     auto result = prototype_of(t);
-    const std::int64_t members = std::max<std::int64_t>(1, constrained_partitions(*t.program.program, partitions_));
+    const std::int64_t members = std::max<std::int64_t>(1, constrained_partitions(*t.program.program, partitions));
     planned_call<decltype(result)> made{partitioned(t.program, in, out_wishes(t.result), members), std::move(result)};
     made.plan.devices = base::member_targets(members, [&](std::size_t there) {
       raise(error_kind::value, "sharded_jit computation requires ", members, " devices, but only ", there, " devices are available. Call jq::set_host_device_count(",
@@ -219,6 +191,20 @@ class sharded_function : public member_function<F, O...> {
     });
     return made;
   }
+  /// Runs the partitions.
+  template <class Result, class... T, class Statics, class... D>
+  rebind_t<Result> run(const function_of<Result, T...>& f, jit_cache& cache, std::int64_t partitions, const Statics& given, view<const array> leaves,
+                       const D&... args) const {
+    return base::run_members(cache, signature::of(leaves, args...), given, leaves, [&] { return plan(f, partitions, leaves, args...); });
+  }
+  /// Inside other transforms, and where nothing is compiled: as jit does.
+  template <class Result, class... T, class... D>
+  static rebind_t<Result> call_jitted(const function_of<Result, T...>& f, view<const array> leaves, const D&... args) {
+    if (disabled_jits != 0) return call_as_written(f, leaves, args...);
+    return jit_calls<>(nullptr, std::tuple<>{}).stage_within(trace_of(leaves), f, leaves, args...);
+  }
+
+ private:
   /// What in_parts says of each leaf of the arguments, and out_parts of each one of the result.
   template <class... D>
   std::vector<wanted_parts> in_wishes(const D&... args) const {
@@ -247,7 +233,38 @@ class sharded_function : public member_function<F, O...> {
     put_axes(specification, parts);
     throw_error(prefix_error(name, specification, tree::structure(value)));
   }
+};
 
+template <class F, class... O>
+class sharded_function : public member_function<F, O...> {
+  using base = member_function<F, O...>;
+  using base::f_, base::options_, base::statics;
+
+ public:
+  sharded_function(F f, O... options) : base(std::move(f), std::move(options)...) { partitions_ = sharded_calls<O...>(options_).agreed_partitions(); }
+
+  template <class... A>
+  auto operator()(const A&... args) const {
+    static_assert(positions_fit(statics, sizeof...(A)), "jq::sharded_jit: static_argnums names an argument that was not passed; all static broadcasted "
+                                                        "arguments must be passed positionally");
+    if constexpr (statics.size() == 0 && is_static_call<A...>()) return jit_function<F>(f_)(args...);
+    else
+      return call_with_signature<statics>(f_, [&](const auto& f, const auto& given, const auto&... dynamic) {
+        const sharded_calls<O...> calls(options_);
+        const leaf_list leaves = flatten_all(dynamic...);
+        if (trace_of(leaves) || disabled_jits != 0) return calls.call_jitted(f, leaves, dynamic...);
+        return calls.run(f, base::cache(), partitions_, given, leaves, dynamic...);
+      }, args...);
+  }
+  /// Traces and partitions for the given arguments without running: `.as_text()` is the program of one partition.
+  template <class... A>
+  lowered_members lower(const A&... args) const {
+    return call_with_signature<statics>(f_, [&](const auto& f, const auto&, const auto&... dynamic) {
+      return lowered_members(sharded_calls<O...>(options_).plan(f, partitions_, flatten_all(dynamic...), dynamic...).plan);
+    }, args...);
+  }
+
+ private:
   std::int64_t partitions_ = 0;
 };
 

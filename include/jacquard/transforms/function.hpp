@@ -191,6 +191,17 @@ struct bound_function {
       if (!__builtin_is_constant_evaluated()) note_argument(I, std::get<place<I>()>(given));
   }
 };
+/// use(f by its signature, a tuple of the arguments that are static, the others...).
+template <auto Statics, class F, class Use, class... A>
+constexpr auto call_with_signature(const F& f, const Use& use, const A&... args) {
+  if constexpr (Statics.size() == 0) return use(seen_by_signature<A...>(f).of_signature(), std::tuple<>{}, args...);
+  else {
+    const bound_function<Statics, const F, A...> g{f, std::tuple<const A&...>(args...)};
+    return call_with_picked<Statics, false>([&]<class... D>(const D&... dynamic) {
+      return use(seen_by_signature<D...>(g).of_signature(), pick_arguments<Statics, true>(args...), dynamic...);
+    }, args...);
+  }
+}
 
 /// Stands for an argument that a bound function is given later.
 struct later {};

@@ -251,6 +251,57 @@ template <class O>
 concept for_ranks = std::is_same_v<O, communicator> || std::is_same_v<O, device> || jacquard::detail::is_axis_name<O> ||
                     (jacquard::detail::for_members<O> && !jacquard::detail::is_device_list<O>);
 
+/// Calls with arrays, of functions by their signature.
+template <class... O>
+class rank_calls : public jacquard::detail::member_calls<O...> {
+  using base = jacquard::detail::member_calls<O...>;
+  using base::options_;
+  using jit_cache = jacquard::detail::jit_cache;
+  template <class Result, class... T>
+  using function_of = jacquard::detail::function_of<Result, T...>;
+
+ public:
+  explicit rank_calls(const std::tuple<O...>& options) : base(options) {}
+
+  /// Calls f as this rank.
+  template <class Result, class... T, class Statics, class... D>
+  rebind_t<Result> run(const function_of<Result, T...>& f, jit_cache& cache, const Statics& given, view<const array> leaves, const D&... args) const {
+    using namespace jacquard::detail;
+    if (trace_of(leaves))
+      raise(error_kind::not_implemented, "jq::mpi::each_rank: got a tracer; the function runs on each rank's own values, so that transforms such as jq::grad and jq::vmap go inside it");
+    communicator over;
+    base::for_each_option([&](const auto& o) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(o)>, communicator>) over = o;
+    });
+    const axis_binding axis{mapped_name<O...>(), size_of(over.handle), nullptr, true};
+    rank_member self(axis, over.handle);
+    try {
+      auto result = run_as(self, f, cache, given, leaves, args...);
+      self.end();
+      return result;
+    } catch (const std::exception& e) {
+      self.fail(e.what());
+      throw;
+    } catch (...) {
+      self.fail("what was thrown is no std::exception");
+      throw;
+    }
+  }
+
+ private:
+  template <class Result, class... T, class Statics, class... D>
+  rebind_t<Result> run_as(rank_member& self, const function_of<Result, T...>& f, jit_cache& cache, const Statics& given, view<const array> leaves, const D&... args) const {
+    using namespace jacquard::detail;
+    const axis_scope scope(&self.axis);
+    return base::template run_members<rank_program>(cache, signature::of(leaves, args...), given, leaves, [&] {
+      const auto t = trace_function(f, trace::purpose::staging, "jq::mpi::each_rank", avals_of(leaves), {}, nullptr, args...);
+      auto result = prototype_of(t);
+      const target where = target_of(options_);
+      return planned_call<decltype(result)>{{simplify(t.program, tap_effect, where.strict), self.axis, {}, {}, std::vector<char>(leaves.size(), false), {where}}, std::move(result)};
+    }, self);
+  }
+};
+
 template <class F, class... O>
 class rank_function : public jacquard::detail::member_function<F, O...> {
   using base = jacquard::detail::member_function<F, O...>;
@@ -262,49 +313,9 @@ class rank_function : public jacquard::detail::member_function<F, O...> {
   template <class... A>
   auto operator()(const A&... args) const {
     static_assert(jacquard::detail::positions_fit(statics, sizeof...(A)), "jq::mpi::each_rank: static_argnums names an argument that was not passed");
-    F f = f_;
-    const jacquard::detail::bound_function<statics, F, A...> g{f, std::tuple<const A&...>(args...)};
-    return jacquard::detail::call_with_picked<statics, false>([&](const auto&... own) {
-      const leaf_list leaves = flatten_all(own...);
-      return run(g, jacquard::detail::pick_arguments<statics, true>(args...), leaves, own...);
+    return jacquard::detail::call_with_signature<statics>(f_, [&](const auto& f, const auto& given, const auto&... own) {
+      return rank_calls<O...>(options_).run(f, base::cache(), given, flatten_all(own...), own...);
     }, args...);
-  }
-
- private:
-  template <class G, class Statics, class... D>
-  auto run(const G& g, const Statics& given, view<const array> leaves, const D&... args) const {
-    using namespace jacquard::detail;
-    if (trace_of(leaves))
-      raise(error_kind::not_implemented, "jq::mpi::each_rank: got a tracer; the function runs on each rank's own values, so that transforms such as jq::grad and jq::vmap go inside it");
-    communicator over;
-    base::for_each_option([&](const auto& o) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(o)>, communicator>) over = o;
-    });
-    const axis_binding axis{mapped_name<O...>(), size_of(over.handle), nullptr, true};
-    rank_member self(axis, over.handle);
-    try {
-      auto result = run_as(self, g, given, leaves, args...);
-      self.end();
-      return result;
-    } catch (const std::exception& e) {
-      self.fail(e.what());
-      throw;
-    } catch (...) {
-      self.fail("what was thrown is no std::exception");
-      throw;
-    }
-  }
-  template <class G, class Statics, class... D>
-  auto run_as(rank_member& self, const G& g, const Statics& given, view<const array> leaves, const D&... args) const {
-    using namespace jacquard::detail;
-    const axis_scope scope(&self.axis);
-    return base::template run_members<rank_program>(signature::of(leaves, args...), given, leaves, [&] {
-      G f = g;
-      const auto t = trace_function(f, trace::purpose::staging, "jq::mpi::each_rank", avals_of(leaves), {}, nullptr, args...);
-      auto result = prototype_of(t);
-      const target where = target_of(options_);
-      return planned_call<decltype(result)>{{simplify(t.program, tap_effect, where.strict), self.axis, {}, {}, std::vector<char>(leaves.size(), false), {where}}, std::move(result)};
-    }, self);
   }
 };
 
