@@ -174,6 +174,38 @@ static_assert((static_cast<void>(&custom_jvp_p::joint_jvp<joint_call>), static_c
 
 namespace detail {
 
+/// What is wrong with the outputs of a rule and their tangents, given their structures and that of the function's results. Tangents become those of
+/// their outputs' types.
+template <class Array = array>
+constexpr error_record problem_of_jvp_rule(const text& out, const text& tangent, const text& want, view<const lazy<Array>> y, std::vector<lazy<Array>>& t) {
+  if (!(out == tangent))
+    return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal container (pytree) structures, but got ", out, " and ",
+                      tangent, " respectively.");
+  if (!(out == want))
+    return make_error(error_kind::type, "Custom JVP rule must produce the results of the function, of structure ", want, ", but got ", out);
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!t[i].is_none()) t[i] = match_primal(t[i], y[i].aval());
+    if (t[i].is_none() || !is_inexact(y[i].dtype()) || same_type(t[i].aval(), y[i].aval())) continue;
+    return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got ",
+                      long_type_text(y[i].aval()), " and ", long_type_text(t[i].aval()), " respectively.");
+  }
+  return {};
+}
+/// The leaves of a rule's outputs and, after them, of their tangents; the outputs should be like `result`.
+template <class Y, class T, class Result>
+constexpr std::vector<array> outputs_and_tangents(view<const array> in, const Y& y, const T& ty, const Result& result) {
+  std::vector<array> outs, tangents;
+  flatten_into(y, outs);
+  flatten_into(ty, tangents);
+  if (const error_record e = problem_of_jvp_rule(structure_text(y), structure_text(ty), structure_text(result), outs, tangents)) {
+    fail_in_rule(in, e);
+    return {};
+  }
+  const std::size_t count = outs.size();
+  for (std::size_t i = 0; i < count; ++i) outs.push_back(instantiate(tangents[i], outs[i].aval()));
+  return outs;
+}
+
 /// The flat form of a user's rule of custom_jvp; see rule_of.
 template <class Rule, class Nondiff, class Primals, class Result>
 struct flat_jvp_rule {
@@ -193,40 +225,8 @@ struct flat_jvp_rule {
     static_assert(is_pair<std::remove_cvref_t<decltype(pair)>>,
                   "Custom JVP rule must produce a pair (list or tuple of length two) representing primal and tangent outputs: return "
                   "std::pair{out, tangent_out}");
-    if constexpr (is_pair<std::remove_cvref_t<decltype(pair)>>) return joined(in, std::get<0>(pair), std::get<1>(pair));
+    if constexpr (is_pair<std::remove_cvref_t<decltype(pair)>>) return outputs_and_tangents(in, std::get<0>(pair), std::get<1>(pair), result);
     else return {};  // one error is enough
-  }
-
-  /// The leaves of the outputs and, after them, of their tangents.
-  template <class Y, class T>
-  constexpr std::vector<array> joined(view<const array> in, const Y& y, const T& ty) const {
-    std::vector<array> outs, tangents;
-    flatten_into(y, outs);
-    flatten_into(ty, tangents);
-    const error_record e = problem(structure_text(y), structure_text(ty), outs, tangents);
-    if (e) {
-      fail_in_rule(in, e);
-      return {};
-    }
-    const std::size_t count = outs.size();
-    for (std::size_t i = 0; i < count; ++i) outs.push_back(instantiate(tangents[i], outs[i].aval()));
-    return outs;
-  }
-
- private:
-  constexpr error_record problem(const text& out, const text& tangent, view<const array> y, std::vector<array>& t) const {
-    if (!(out == tangent))
-      return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal container (pytree) structures, but got ",
-                        out, " and ", tangent, " respectively.");
-    if (!(out == structure_text(result)))
-      return make_error(error_kind::type, "Custom JVP rule must produce the results of the function, of structure ", structure_text(result), ", but got ", out);
-    for (std::size_t i = 0; i < t.size(); ++i) {
-      if (!t[i].is_none()) t[i] = match_primal(t[i], y[i].aval());
-      if (t[i].is_none() || !is_inexact(y[i].dtype()) || same_type(t[i].aval(), y[i].aval())) continue;
-      return make_error(error_kind::type, "Custom JVP rule must produce primal and tangent outputs with equal shapes and dtypes, but got ",
-                        long_type_text(y[i].aval()), " and ", long_type_text(t[i].aval()), " respectively.");
-    }
-    return {};
   }
 };
 

@@ -189,6 +189,30 @@ constexpr auto given_cotangents(const std::tuple<Y...>& back, const std::tuple<A
 template <class Y, class A>
 constexpr const Y& given_cotangents(const Y& back, const A&, bool&) { return back; }
 
+/// Adds to `outs` the leaves of what a backward function returned, checked and completed: of the types of the arguments, which are like `like`.
+template <class Returned, class Arguments>
+constexpr std::vector<array> checked_cotangents(view<const array> in, std::vector<array> outs, const Returned& returned, const Arguments& like,
+                                                const std::vector<aval>& types) {
+  bool fits = true;
+  const auto& back = given_cotangents(returned, like, fits);
+  flatten_into(back, outs);
+  error_record e;
+  const text want = structure_text(like);
+  if (!fits || !(structure_text(back) == want))
+    e = make_error(error_kind::type, "Custom VJP rule must return a tuple with one cotangent for each differentiable argument, of structure ", want,
+                   ", but got ", structure_text(returned), "; jq::none or an empty jq::array stands for zero");
+  for (std::size_t i = 0; i < outs.size() && !e; ++i) {
+    if (outs[i].is_none() || !is_inexact(types[i].type)) outs[i] = zeros_any(is_inexact(types[i].type) ? types[i] : aval(bool_, types[i].dims));
+    else outs[i] = match_primal(outs[i], types[i]);
+    if (is_inexact(types[i].type) && !same_type(outs[i].aval(), types[i]))
+      e = make_error(error_kind::type, "Custom VJP rule must return cotangents of the arguments' types, but got ", long_type_text(outs[i].aval()),
+                     " for an argument of type ", long_type_text(types[i]), "; convert or reshape it");
+  }
+  if (!e) return outs;
+  fail_in_rule(in, e);
+  return {};
+}
+
 /// The pullback of a custom_vjp function in flat form; see rule_of.
 template <class Backward, class Nondiff, class Arguments, class Residuals, class Result>
 struct flat_pullback {
@@ -206,24 +230,7 @@ struct flat_pullback {
     const Residuals r = rebuild_from<Residuals>(residuals, next);
     const Result ct = rebuild_from<Result>(result, next);
     const auto returned = std::apply([&](const auto&... fixed) { return call_function(backward, fixed..., r, ct); }, given);
-    bool fits = true;
-    const auto& back = given_cotangents(returned, like, fits);
-    flatten_into(back, outs);
-    error_record e;
-    const text want = structure_text(like);
-    if (!fits || !(structure_text(back) == want))
-      e = make_error(error_kind::type, "Custom VJP rule must return a tuple with one cotangent for each differentiable argument, of structure ", want,
-                     ", but got ", structure_text(returned), "; jq::none or an empty jq::array stands for zero");
-    for (std::size_t i = 0; i < outs.size() && !e; ++i) {
-      if (outs[i].is_none() || !is_inexact(types[i].type)) outs[i] = zeros_any(is_inexact(types[i].type) ? types[i] : aval(bool_, types[i].dims));
-      else outs[i] = match_primal(outs[i], types[i]);
-      if (is_inexact(types[i].type) && !same_type(outs[i].aval(), types[i]))
-        e = make_error(error_kind::type, "Custom VJP rule must return cotangents of the arguments' types, but got ", long_type_text(outs[i].aval()),
-                       " for an argument of type ", long_type_text(types[i]), "; convert or reshape it");
-    }
-    if (!e) return outs;
-    fail_in_rule(in, e);
-    return {};
+    return checked_cotangents(in, std::move(outs), returned, like, types);
   }
 };
 

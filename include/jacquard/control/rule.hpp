@@ -259,22 +259,32 @@ constexpr std::tuple<N...> with_arrays(const std::tuple<N...>& nondiff, const ar
   return std::apply([&](const N&... x) { return std::tuple<N...>{one(x)...}; }, nondiff);
 }
 
+/// The equation P of g, a function of arrays that it has no use for and of x..., with the rule that `make` makes of trees like x... and like
+/// the result.
+template <class P, class Result, class... T, class Make, class... A>
+constexpr rebind_t<Result> bind_seen_with_rule(const function_of<Result, T...>& g, std::string_view name, const std::vector<array>& fixed, const Make& make,
+                                               const A&... x) {
+  const leaf_list leaves = flatten_all(fixed, x...);
+  auto t = trace_function(g, trace::purpose::values, name, types_of(leaves), leaves, nullptr, fixed, x...);  // functions may ask for values
+  using result = rebind_t<Result>;
+  const result like = prototype(t.result);
+  const function_ref rule = make(std::tuple<rebind_t<A>...>{prototype(x)...}, like);
+  std::vector<array> operands = t.program.constants;
+  operands.insert(operands.end(), leaves.begin(), leaves.end());
+  const array_list y = bind_list<P>({closed_body(t.program), rule, std::int64_t(t.program.constants.size())}, location{}, operands);
+  return rebuild<result>(like, view<const array>(y.data(), y.size()));
+}
 /// The equation P of a function with a rule: traced on the arguments that are differentiated. `make` makes the rule of the other
 /// ones and of trees like those arguments and like the result. Operands are what the function captures, the arrays among the others and
 /// the leaves of those arguments; the function has no use for the second, whose values it captures where it needs them.
 template <class P, auto Nondiff, class F, class Picked, class Make, class... A>
 constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, const Make& make, const A&... x) {
-  const std::vector<array> fixed = arrays_of(nondiff);
-  const leaf_list leaves = flatten_all(fixed, x...);
   auto g = [&](const std::vector<array>&, const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };
-  auto t = trace_function(g, trace::purpose::values, name, types_of(leaves), leaves, nullptr, fixed, x...);  // functions may ask for values
-  using result = rebind_t<decltype(t.result)>;
-  const result like = prototype(t.result);
-  const function_ref rule = make(nondiff, std::tuple<rebind_t<A>...>{prototype(x)...}, like);
-  std::vector<array> operands = t.program.constants;
-  operands.insert(operands.end(), leaves.begin(), leaves.end());
-  const array_list y = bind_list<P>({closed_body(t.program), rule, std::int64_t(t.program.constants.size())}, location{}, operands);
-  return rebuild<result>(like, view<const array>(y.data(), y.size()));
+  const auto seen = seen_by_signature<std::vector<array>, A...>(g);
+  using arguments = std::tuple<rebind_t<A>...>;
+  using result = rebind_t<typename decltype(seen)::result>;
+  auto rule_for = [&](const arguments& like, const result& y) -> function_ref { return make(nondiff, like, y); };
+  return bind_seen_with_rule<P>(seen.of_signature(), name, arrays_of(nondiff), seen_when_called_with<const arguments&, const result&>(rule_for).of_signature(), x...);
 }
 /// A call of `whole`, which is f with a rule, in the lane of its arguments.
 template <class P, auto Nondiff = std::array<int, 0>{}, class Whole, class F, class Make, class... A>

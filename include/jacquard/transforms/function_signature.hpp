@@ -57,6 +57,7 @@ using result_tree = decltype(call_function(std::declval<std::remove_const_t<F>&>
 template <class Result, class... A>
 class function_of {
  public:
+  using result = Result;
   constexpr Result operator()(A... a) const { return call_(*this, std::forward<A>(a)...); }
   function_of(const function_of&) = delete;  // it would be cut off what it refers to
 
