@@ -11,6 +11,7 @@
 
 #include "../show.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 using jq::array;
@@ -259,6 +260,12 @@ TEST_CASE("no rank waits for one that does something else, and the next call is 
   const std::string told_in_trace = message_of([&] { unlike(jq::ones({3}, jq::f64)); });
   CHECK(told_in_trace.find(first ? "reshape" : "rank 0 has failed: ") != std::string::npos);
   CHECK(message_of([&] { each_rank([](const array& x) { return lax::psum(x, "i"); }, over_i)(array()); }).find("empty jq::array") != std::string::npos);
+  auto moved = each_rank([factor = 2.0](const array& x) { return lax::psum(factor * x, "i"); }, over_i);
+  auto kept = first ? std::optional(std::move(moved)) : std::nullopt;
+  // NOLINTNEXTLINE(bugprone-use-after-move): what is tested
+  const std::string told_of_move = message_of([&] { (void)moved(jq::asarray(1.0)); });
+  CHECK(told_of_move.find("moved from; call the one it was moved to") != std::string::npos);
+  if (!first) CHECK(told_of_move.find("rank 0 has failed") != std::string::npos);
   if (ranks() > 1) {
     const auto nested = each_rank([&](const array& x) {
       const array y = jq::pure_callback([&](const array& v) {

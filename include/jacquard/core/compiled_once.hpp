@@ -1,8 +1,9 @@
 #pragma once
 // Functions of the library that a program which links jacquard::compiled finds there, instead of compiling them in each of its files: what
 // does not depend on the functions that are traced, and is not worth inlining. Constant evaluation reads their bodies all the same, and
-// programs of headers alone compile them where they are used. Of a template src/engine.cpp lists the instantiations; one that it lacks is missed
-// by the linker. Deliberately without tables of primitives, which are compiled.hpp's, and the seams between layers, core/hook.hpp's.
+// programs of headers alone compile them where they are used. Of a template src/engine.cpp lists the instantiations; one that it lacks is
+// missed by the linker. Where even instantiating costs, a header declares them extern. Deliberately without tables of
+// primitives, which are compiled.hpp's, and the seams between layers, core/hook.hpp's.
 
 /// In the place of `inline`, or before `constexpr`; not of constructors, of which clang would look for several. The library's source that has the functions defines JACQUARD_ENGINE, its other sources
 /// JACQUARD_ENGINE_ELSEWHERE.

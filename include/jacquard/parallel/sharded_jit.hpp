@@ -145,7 +145,7 @@ member_plan partitioned(const closed_jaxpr& given, const std::vector<wanted_part
 }
 
 #ifdef JACQUARD_COMPILED
-// In the library: a file that uses sharded_jit need not read what partitions with the many primitives that it binds.
+// In the library: a file that uses sharded_jit need not compile what partitions with the many primitives that it binds.
 extern template std::int64_t constrained_partitions<array>(const jaxpr&, std::int64_t);
 extern template member_plan partitioned<array>(const closed_jaxpr&, const std::vector<wanted_parts>&, const std::vector<wanted_parts>&, std::int64_t);
 #endif

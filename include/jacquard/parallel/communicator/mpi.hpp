@@ -256,16 +256,17 @@ template <class... O>
 class rank_calls : public jacquard::detail::member_calls<O...> {
   using base = jacquard::detail::member_calls<O...>;
   using base::options_;
-  using jit_cache = jacquard::detail::jit_cache;
   template <class Result, class... T>
   using function_of = jacquard::detail::function_of<Result, T...>;
+  /// The cache of the function, which may have none: asked for once ranks can tell each other of errors.
+  using cache_function = function_of<jacquard::detail::jit_cache*>;
 
  public:
   explicit rank_calls(const std::tuple<O...>& options) : base(options) {}
 
   /// Calls f as this rank.
   template <class Result, class... T, class Statics, class... D>
-  rebind_t<Result> run(const function_of<Result, T...>& f, jit_cache& cache, const Statics& given, view<const array> leaves, const D&... args) const {
+  rebind_t<Result> run(const function_of<Result, T...>& f, const cache_function& cache, const Statics& given, view<const array> leaves, const D&... args) const {
     using namespace jacquard::detail;
     if (trace_of(leaves))
       raise(error_kind::not_implemented, "jq::mpi::each_rank: got a tracer; the function runs on each rank's own values, so that transforms such as jq::grad and jq::vmap go inside it");
@@ -290,10 +291,11 @@ class rank_calls : public jacquard::detail::member_calls<O...> {
 
  private:
   template <class Result, class... T, class Statics, class... D>
-  rebind_t<Result> run_as(rank_member& self, const function_of<Result, T...>& f, jit_cache& cache, const Statics& given, view<const array> leaves, const D&... args) const {
+  rebind_t<Result> run_as(rank_member& self, const function_of<Result, T...>& f, const cache_function& cache, const Statics& given, view<const array> leaves,
+                          const D&... args) const {
     using namespace jacquard::detail;
     const axis_scope scope(&self.axis);
-    return base::template run_members<rank_program>(cache, signature::of(leaves, args...), given, leaves, [&] {
+    return base::template run_members<rank_program>(*cache(), signature::of(leaves, args...), given, leaves, [&] {
       const auto t = trace_function(f, trace::purpose::staging, "jq::mpi::each_rank", avals_of(leaves), {}, nullptr, args...);
       auto result = prototype_of(t);
       const target where = target_of(options_);
@@ -313,8 +315,10 @@ class rank_function : public jacquard::detail::member_function<F, O...> {
   template <class... A>
   auto operator()(const A&... args) const {
     static_assert(jacquard::detail::positions_fit(statics, sizeof...(A)), "jq::mpi::each_rank: static_argnums names an argument that was not passed");
+    auto own_cache = [&] { return &base::cache(); };
+    const auto cache = jacquard::detail::seen_when_called_with<>(own_cache);
     return jacquard::detail::call_with_signature<statics>(f_, [&](const auto& f, const auto& given, const auto&... own) {
-      return rank_calls<O...>(options_).run(f, base::cache(), given, flatten_all(own...), own...);
+      return rank_calls<O...>(options_).run(f, cache.of_signature(), given, flatten_all(own...), own...);
     }, args...);
   }
 };
