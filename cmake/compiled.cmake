@@ -4,7 +4,7 @@
 
 add_library(jacquard_compiled STATIC EXCLUDE_FROM_ALL)
 add_library(jacquard::compiled ALIAS jacquard_compiled)
-foreach(source IN ITEMS control cpu engine interpreter primitives_a_to_e primitives_f_to_o primitives_p_to_z)
+foreach(source IN ITEMS control cpu engine interpreter partitioner primitives_a_to_e primitives_f_to_o primitives_p_to_z)
   target_sources(jacquard_compiled PRIVATE ${jacquard_sources}/${source}.cpp)
 endforeach()
 target_link_libraries(jacquard_compiled PUBLIC jacquard::jacquard)

@@ -18,8 +18,6 @@ template text to_text<array>(const array&, const print_options&);
 template array where<operand>(const operand&, const operand&, const operand&);
 template array power<operand>(const operand&, const operand&);
 template array sum<operand>(const operand&, const reduction_axes&, keepdims_option);
-template std::int64_t detail::constrained_partitions<array>(const jaxpr&, std::int64_t);
-template detail::member_plan detail::partitioned<array>(const closed_jaxpr&, const std::vector<detail::wanted_parts>&, const std::vector<detail::wanted_parts>&, std::int64_t);
 
 namespace detail {
 

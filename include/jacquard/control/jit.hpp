@@ -131,7 +131,7 @@ class jit_function {
   /// All that can be done with arrays where no backend is known. Errors: value_error outside of traces.
   template <class... A>
   constexpr auto call_in_trace(const A&... args) const {
-    return with_signature([](const auto& f, const auto&, const auto&... dynamic) {
+    return call_with_signature<statics>(f_, [](const auto& f, const auto&, const auto&... dynamic) {
       const leaf_list leaves = flatten_all(dynamic...);
       if (!std::is_constant_evaluated() && !trace_of(leaves))
         raise(error_kind::value, "jit: got arguments that are known at run time only, in a file that includes the compile-time lane alone; "
@@ -139,11 +139,6 @@ class jit_function {
               statics.size() == 0 ? "" : ", or give static arguments as types, e.g. std::integral_constant<int, 3>{}");
       return stage_jitted<has_option<inline_t, O...>>(f, leaves, dynamic...);
     }, args...);
-  }
-  /// use(the function by its signature, a tuple of the static arguments, the others...).
-  template <class Use, class... A>
-  constexpr auto with_signature(const Use& use, const A&... args) const {
-    return call_with_signature<statics>(f_, use, args...);
   }
 
   [[no_unique_address]] F f_;

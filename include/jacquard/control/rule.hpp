@@ -259,8 +259,8 @@ constexpr std::tuple<N...> with_arrays(const std::tuple<N...>& nondiff, const ar
   return std::apply([&](const N&... x) { return std::tuple<N...>{one(x)...}; }, nondiff);
 }
 
-/// The equation P of g, a function of arrays that it has no use for and of x..., with the rule that `make` makes of trees like x... and like
-/// the result.
+/// The equation P of g, a function of `fixed` and of x..., with the rule that `make` makes of trees like x... and like the result. Operands are what g
+/// captures, `fixed` and the leaves of x...; g has no use for the second, whose values it captures where it needs them.
 template <class P, class Result, class... T, class Make, class... A>
 constexpr rebind_t<Result> bind_seen_with_rule(const function_of<Result, T...>& g, std::string_view name, const std::vector<array>& fixed, const Make& make,
                                                const A&... x) {
@@ -275,8 +275,7 @@ constexpr rebind_t<Result> bind_seen_with_rule(const function_of<Result, T...>& 
   return rebuild<result>(like, view<const array>(y.data(), y.size()));
 }
 /// The equation P of a function with a rule: traced on the arguments that are differentiated. `make` makes the rule of the other
-/// ones and of trees like those arguments and like the result. Operands are what the function captures, the arrays among the others and
-/// the leaves of those arguments; the function has no use for the second, whose values it captures where it needs them.
+/// ones and of trees like those arguments and like the result.
 template <class P, auto Nondiff, class F, class Picked, class Make, class... A>
 constexpr auto bind_with_rule(const F& f, std::string_view name, const Picked& nondiff, const Make& make, const A&... x) {
   auto g = [&](const std::vector<array>&, const rebind_t<A>&... y) { return call_merged<Nondiff>(f, nondiff, std::tie(y...)); };

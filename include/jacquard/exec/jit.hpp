@@ -119,11 +119,12 @@ std::vector<array> untraced_leaves(const R& like, std::size_t count) {
   return r;
 }
 
-/// One flag per leaf of the arguments that are not static, `dynamic`, of `count` arguments in all: whether it is donated.
-template <auto Statics, auto Donations, class... A>
-std::vector<char> donation_flags(std::size_t leaves, int count, const A&... dynamic) {
+/// One flag per leaf of the arguments that are not static, `dynamic`: whether it is donated. Fixed is the tuple of the others.
+template <auto Statics, auto Donations, class Fixed, class... A>
+std::vector<char> donation_flags(std::size_t leaves, const A&... dynamic) {
   if constexpr (Donations.size() == 0) return std::vector<char>(leaves, false);
   else {
+    constexpr int count = int(std::tuple_size_v<Fixed> + sizeof...(A));
     const auto resolved = [&](const auto& given) {
       std::vector<int> r;
       for (int i : given) r.push_back(i < 0 ? i + count : i);
@@ -167,17 +168,14 @@ class jit_calls {
     const leaf_list leaves = flatten_all(args...);
     auto t = trace_observed(f, leaves, args...);
     const target where = target_of(options_);
-    return jacquard::lowered<Result>(simplify(t.program, tap_effect, where.strict), where, donations_of<Statics>(leaves.size(), args...),
+    return jacquard::lowered<Result>(simplify(t.program, tap_effect, where.strict), where, donation_flags<statics, donations, Statics>(leaves.size(), args...),
                                      tree::structure(std::tuple<const A&...>(args...)), std::move(t.result));
   }
-  /// The call as part of the program that `t` builds.
+  /// A call that compiles nothing: of the function as written where jit is disabled, else as part of the program that a trace builds.
   template <class Result, class... T, class... A>
-  rebind_t<Result> stage_within(const trace* t, const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
-    const target own = target_of(options_);
-    const target* outer = outer_target(t);
-    if (outer) check_outer_target<O...>(*outer, own);
-    const traced_for_scope scope(outer ? *outer : own);
-    return stage_jitted<has_option<inline_t, O...>>(f, leaves, args...);
+  rebind_t<Result> call_uncompiled(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
+    if (disabled_jits != 0) return call_as_written(f, leaves, args...);
+    return stage_within(trace_of(leaves), f, leaves, args...);
   }
 
  private:
@@ -189,10 +187,6 @@ class jit_calls {
   template <class Entry, class Statics, class... A>
   static inline constexpr jit_kind kind = kind_of<Entry, Statics>();
 
-  template <class Statics, class... A>
-  static std::vector<char> donations_of(std::size_t leaves, const A&... args) {
-    return donation_flags<statics, donations>(leaves, int(std::tuple_size_v<Statics> + sizeof...(A)), args...);
-  }
   /// A call that is not of the signature called last, or has more to it. Apart from `call`, so that most calls do not pay for its variables.
   template <class Result, class... T, class Statics, class... A>
   [[gnu::noinline]] rebind_t<Result> call_another(const function_of<Result, T...>& f, const Statics& fixed, const A&... args) const {
@@ -204,11 +198,19 @@ class jit_calls {
   /// A call while something is observed, or debugging switches are set.
   template <class Result, class... T, class Statics, class... A>
   rebind_t<Result> call_observed(const function_of<Result, T...>& f, view<const array> leaves, const Statics& fixed, const A&... args) const {
-    if (disabled_jits != 0) return call_as_written(f, leaves, args...);
-    if (const trace* t = trace_of(leaves)) return stage_within(t, f, leaves, args...);
+    if (disabled_jits != 0 || trace_of(leaves)) return call_uncompiled(f, leaves, args...);
     if (!is_observed(event_kind::dispatch)) return run(f, leaves, fixed, args...);
     const observed_call scope(target_of(options_), leaves, *cache_);
     return run(f, leaves, fixed, args...);
+  }
+  /// The call as part of the program that `t` builds.
+  template <class Result, class... T, class... A>
+  rebind_t<Result> stage_within(const trace* t, const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
+    const target own = target_of(options_);
+    const target* outer = outer_target(t);
+    if (outer) check_outer_target<O...>(*outer, own);
+    const traced_for_scope scope(outer ? *outer : own);
+    return stage_jitted<has_option<inline_t, O...>>(f, leaves, args...);
   }
   template <class Result, class... T, class... A>
   traced<Result> trace_observed(const function_of<Result, T...>& f, view<const array> leaves, const A&... args) const {
@@ -234,7 +236,7 @@ class jit_calls {
     const signature key = signature::of(leaves, args...);
     const auto trace = [&](jit_entry_header& e) {
       auto t = trace_observed(f, leaves, args...);
-      static_cast<entry&>(e).donated = donations_of<Statics>(leaves.size(), args...);
+      static_cast<entry&>(e).donated = donation_flags<statics, donations, Statics>(leaves.size(), args...);
       static_cast<entry&>(e).result = make_ref<jit_result<Result>>(rebuild<Result>(t.result, untraced_leaves(t.result, t.program->outvars.size())));
       return traced_call{std::move(t.program), target_of(options_)};
     };
@@ -296,14 +298,14 @@ class jit_runner {
 
   template <class... A>
   constexpr auto call(const A&... args) const {
-    return f_.with_signature([&](const auto& f, const auto& fixed, const auto&... dynamic) {
+    return call_with_signature<function::statics>(f_.f_, [&](const auto& f, const auto& fixed, const auto&... dynamic) {
       if (__builtin_is_constant_evaluated()) return stage_jitted<has_option<inline_t, O...>>(f, flatten_all(dynamic...), dynamic...);
       return jit_calls<O...>(&cache(), f_.options_).call(f, fixed, dynamic...);
     }, args...);
   }
   template <class... A>
   auto lower(const A&... args) const {
-    return f_.with_signature([&](const auto&... all) { return jit_calls<O...>(nullptr, f_.options_).lower(all...); }, args...);
+    return call_with_signature<function::statics>(f_.f_, [&](const auto&... all) { return jit_calls<O...>(nullptr, f_.options_).lower(all...); }, args...);
   }
 
   /// Number of signatures compiled so far.

@@ -78,7 +78,7 @@ class pmap_calls : public member_calls<O...> {
               ", num_partitions=1); call jq::set_host_device_count(", size, ") before, or use jq::vmap");
       });
       return planned_call<decltype(result)>{{simplify(t.program, tap_effect, devices[0].strict), axis, in, result_places(t),
-                                             donation_flags<statics, donations>(leaves.size(), int(std::tuple_size_v<Statics> + sizeof...(D)), args...), devices}, std::move(result)};
+                                             donation_flags<statics, donations, Statics>(leaves.size(), args...), devices}, std::move(result)};
     });
   }
 
@@ -144,7 +144,7 @@ class pmap_function : public member_function<F, O...> {
     static_assert(positions_fit(statics, sizeof...(A)), "jq::pmap: static_broadcasted_argnums names an argument that was not passed; all static broadcasted "
                                                         "arguments must be passed positionally");
     static_assert(sizeof...(A) > statics.size() || has_option<axis_size, O...>, "jq::pmap: the mapped function must be passed at least one argument containing an array");
-    static_assert(positions_fit(donations, sizeof...(A)), "jq::pmap: donate_argnums names an argument that was not passed");
+    static_assert(positions_fit(pmap_calls<O...>::donations, sizeof...(A)), "jq::pmap: donate_argnums names an argument that was not passed");
     if constexpr (statics.size() == 0 && is_static_call<A...>()) return as_vmap(f_)(args...);
     else if constexpr (binds_types<statics, A...>())
       return call_with_picked<statics, false>([&](const auto&... mapped) { return as_vmap(function_of_types<statics, F, A...>{f_})(mapped...); }, args...);
@@ -158,8 +158,6 @@ class pmap_function : public member_function<F, O...> {
   }
 
  private:
-  static constexpr auto donations = pmap_calls<O...>::donations;
-
   /// vmap of `g` with those of the options that it has.
   template <class G>
   constexpr auto as_vmap(const G& g) const {

@@ -203,12 +203,6 @@ class sharded_calls : public member_calls<O...> {
                        const D&... args) const {
     return base::run_members(cache, signature::of(leaves, args...), given, leaves, [&] { return plan(f, partitions, leaves, args...); });
   }
-  /// Inside other transforms, and where nothing is compiled: as jit does.
-  template <class Result, class... T, class... D>
-  static rebind_t<Result> call_jitted(const function_of<Result, T...>& f, view<const array> leaves, const D&... args) {
-    if (disabled_jits != 0) return call_as_written(f, leaves, args...);
-    return jit_calls<>(nullptr, std::tuple<>{}).stage_within(trace_of(leaves), f, leaves, args...);
-  }
 
  private:
   /// What in_parts says of each leaf of the arguments, and out_parts of each one of the result.
@@ -256,10 +250,9 @@ class sharded_function : public member_function<F, O...> {
     if constexpr (statics.size() == 0 && is_static_call<A...>()) return jit_function<F>(f_)(args...);
     else
       return call_with_signature<statics>(f_, [&](const auto& f, const auto& given, const auto&... dynamic) {
-        const sharded_calls<O...> calls(options_);
         const leaf_list leaves = flatten_all(dynamic...);
-        if (trace_of(leaves) || disabled_jits != 0) return calls.call_jitted(f, leaves, dynamic...);
-        return calls.run(f, base::cache(), partitions_, given, leaves, dynamic...);
+        if (disabled_jits != 0 || trace_of(leaves)) return jit_calls<>(nullptr, std::tuple<>{}).call_uncompiled(f, leaves, dynamic...);
+        return sharded_calls<O...>(options_).run(f, base::cache(), partitions_, given, leaves, dynamic...);
       }, args...);
   }
   /// Traces and partitions for the given arguments without running: `.as_text()` is the program of one partition.

@@ -191,6 +191,7 @@ struct bound_function {
       if (!__builtin_is_constant_evaluated()) note_argument(I, std::get<place<I>()>(given));
   }
 };
+
 /// use(f by its signature, a tuple of the arguments that are static, the others...).
 template <auto Statics, class F, class Use, class... A>
 constexpr auto call_with_signature(const F& f, const Use& use, const A&... args) {

@@ -101,12 +101,7 @@ struct jaxpr_maker {
   }
   template <class... A>
   constexpr auto traced_now(const A&... args) const {
-    F g = f;
-    if constexpr (statics.size() == 0) return program_of(g, args...);
-    else {
-      const bound_function<statics, F, A...> bound{g, std::tuple<const A&...>(args...)};
-      return call_with_picked<statics, false>([&](const auto&... dynamic) { return program_of(bound, dynamic...); }, args...);
-    }
+    return call_with_signature<statics>(f, [](const auto& g, const auto&, const auto&... dynamic) { return program_of(g, dynamic...); }, args...);
   }
   template <class G, class... A>
   static constexpr auto program_of(G& g, const A&... args) {
