@@ -35,6 +35,8 @@ TEST_CASE("jvp: value and directional derivative") {
   CHECK(show(t) == "f64[] 12");
   const array x = jq::asarray({1.f, 2.f});
   CHECK(show(jq::jvp(square, jq::primals(x), jq::tangents(jq::asarray({1.f, 10.f})))) == "f32[2] 1 4, f32[2] 2 40");
+  CHECK(show(jq::jvp(square, std::tuple(x), std::tuple(jq::asarray({1.f, 10.f})))) == "f32[2] 1 4, f32[2] 2 40");
+  CHECK(show(jq::jvp(square, std::tuple(x), jq::tangents(jq::asarray({1.f, 10.f})))) == "f32[2] 1 4, f32[2] 2 40");
 }
 TEST_CASE("jvp: trees of arguments and results") {
   const auto step = [](const body& b, const strings& s) {

@@ -28,7 +28,7 @@ struct jvp_of {
   constexpr auto operator()(const std::tuple<P...>& x, const std::tuple<T...>& t) const {
     static_assert(sizeof...(P) == sizeof...(T), "jq::jvp: pass one tangent for each primal");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return jvp(F{}, primals<P...>(std::get<I>(x)...), tangents<T...>(match_number(std::get<I>(t), std::get<I>(x))...), location{});  // the user's line is in the instantiation, not here
+      return jvp(F{}, x, std::tuple<T...>(match_number(std::get<I>(t), std::get<I>(x))...), location{});  // the user's line is in the instantiation, not here
     }(std::index_sequence_for<P...>{});
   }
 };
@@ -125,9 +125,8 @@ struct static_forward_map {
 };
 
 template <class... A, class F, class... P, class... T>
-JACQUARD_INLINE constexpr auto jvp_in_static_lane(lane<A...>, const F&, const primals<P...>& x, const tangents<T...>& t) {
-  if constexpr (check_static_callable<F>())
-    return run_static<jvp_of<F>, own_result>(static_cast<const std::tuple<P...>&>(x), static_cast<const std::tuple<T...>&>(t));
+JACQUARD_INLINE constexpr auto jvp_in_static_lane(lane<A...>, const F&, const std::tuple<P...>& x, const std::tuple<T...>& t) {
+  if constexpr (check_static_callable<F>()) return run_static<jvp_of<F>, own_result>(x, t);
 }
 template <class F, class... A>
 JACQUARD_INLINE constexpr auto linearize_in_static_lane(lane<A...>, const F&, const A&... x) {

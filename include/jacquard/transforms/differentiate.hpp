@@ -30,6 +30,9 @@ inline constexpr bool is_pair<std::pair<A, B>> = true;
 template <class A, class B>
 inline constexpr bool is_pair<std::tuple<A, B>> = true;
 
+template <class T>
+concept derived_from_tuple = requires(const T& x) { []<class... E>(const std::tuple<E...>&) {}(x); };
+
 /// A weak literal takes the type of the primal it belongs to.
 template <class Array = array>
 constexpr array match_primal(const lazy<Array>& t, const aval& primal) {
@@ -74,13 +77,11 @@ constexpr auto trace_for_values(F& f, std::string_view name, view<const array> l
 }
 
 template <class F, class... P, class... T>
-constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& t, const location& where) {
-  const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, static_cast<const std::tuple<P...>&>(x));
-  const leaf_list given = std::apply([](const T&... p) { return flatten_all(p...); }, static_cast<const std::tuple<T...>&>(t));
-  const std::vector<array> directions = check_tangents("jvp", leaves, given, tree::structure(static_cast<const std::tuple<P...>&>(x)),
-                                                       tree::structure(static_cast<const std::tuple<T...>&>(t)), where);
-  auto traced_f = std::apply([&](const P&... p) { return trace_for_values(f, "jvp", leaves, p...); },
-                             static_cast<const std::tuple<P...>&>(x));
+constexpr auto evaluate_jvp(F& f, const std::tuple<P...>& x, const std::tuple<T...>& t, const location& where) {
+  const leaf_list leaves = std::apply([](const P&... p) { return flatten_all(p...); }, x);
+  const leaf_list given = std::apply([](const T&... p) { return flatten_all(p...); }, t);
+  const std::vector<array> directions = check_tangents("jvp", leaves, given, tree::structure(x), tree::structure(t), where);
+  auto traced_f = std::apply([&](const P&... p) { return trace_for_values(f, "jvp", leaves, p...); }, x);
   jvp_values r = jvp_jaxpr(*traced_f.program, traced_f.program.constants, leaves, directions);
   for (std::size_t i = 0; i < r.tangents.size(); ++i)
     r.tangents[i] = instantiate(r.tangents[i], r.primals[i].aval());
@@ -89,13 +90,20 @@ constexpr auto evaluate_jvp(F& f, const primals<P...>& x, const tangents<T...>& 
 }
 }  // namespace detail
 
-/// f(primals...) and its derivative in the direction of the tangents, as a pair of trees.
-/// Errors: type_error or shape_error if tangents do not match primals.
+/// f(primals...) and its derivative in the direction of the tangents, as a pair of trees. `primals` and `tangents` are tuples that say what they are;
+/// any others do as well. Errors: type_error or shape_error if tangents do not match primals.
 template <class F, class... P, class... T>
-[[gnu::always_inline]] constexpr auto jvp(F f, const primals<P...>& x, const tangents<T...>& t, location where = location::current()) {
+[[gnu::always_inline]] constexpr auto jvp(F f, const std::tuple<P...>& x, const std::tuple<T...>& t, location where = location::current()) {
   (void)detail::check_function<F>();
   if constexpr (detail::is_static_call<P..., T...>()) return jvp_in_static_lane(detail::lane<P..., T...>{}, f, x, t);
   else return detail::evaluate_jvp(detail::seen_by_signature<P...>(f).of_signature(), x, t, where);
+}
+template <class F, class X, class T>
+  requires(!detail::derived_from_tuple<X> || !detail::derived_from_tuple<T>)
+constexpr std::pair<array, array> jvp(F, const X&, const T&) {
+  static_assert(sizeof(F) == 0, "jq::jvp: wanted a tuple of primals and one of tangents, also for a function of one argument; write "
+                                "jq::jvp(f, jq::primals{x}, jq::tangents{dx})");
+  return {};
 }
 
 namespace detail {
