@@ -1,8 +1,8 @@
 #pragma once
 // Memory that arrays gave back, kept for the next ones of the same size: a program that runs again finds the pages of its last run
 // instead of asking the system for new ones. The headers of buffers are kept, too. Blocks of a few lines of a cache and headers are chained,
-// so that the small arrays of a warm call are found without a search. One cache per thread, without locks. Deliberately small: what does not
-// fit is freed.
+// so that the small arrays of a warm call are found without a search, larger ones listed by size. One cache per thread, without locks. What does
+// not fit is freed. Deliberately without blocks of other sizes than were asked for.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,46 +67,41 @@ class block_chain {
 
 class block_cache {
  public:
-  static constexpr std::size_t largest_block = std::size_t(128) << 20, most_bytes = std::size_t(256) << 20, slots = 64;
+  static constexpr std::size_t largest_block = std::size_t(128) << 20, most_bytes = std::size_t(256) << 20, most_blocks = 1024;
   static constexpr std::size_t largest_chained = 16 * buffer_alignment;
 
   /// A block of exactly that size, or null.
   void* take(std::size_t bytes) {
     if (is_chained(bytes)) [[likely]] return chains_[bytes / buffer_alignment].take();
-    for (std::size_t i = count_; i-- > 0;)
-      if (blocks_[i].bytes == bytes) {
-        void* r = blocks_[i].memory;
-        remove(i);
-        return r;
-      }
+    for (idle_block* b = list_of(bytes); b; b = b->next)
+      if (b->bytes == bytes) return remove(b);
     return nullptr;
   }
-  /// Keeps a block, in place of older ones where there are too many.
+  /// Keeps a block, in place of those that have been here longest where there are too many.
   void keep(void* memory, std::size_t bytes) {
     if (is_chained(bytes)) [[likely]] {
-      if (!chains_[bytes / buffer_alignment].keep(memory, slots)) free_block(memory, bytes);
+      if (!chains_[bytes / buffer_alignment].keep(memory, most_blocks)) free_block(memory, bytes);
       return;
     }
-    if (bytes > largest_block) return free_block(memory, bytes);
-    while (count_ == slots || (count_ > 0 && bytes_ + bytes > most_bytes)) {
-      free_block(blocks_[0].memory, blocks_[0].bytes);
-      remove(0);
-    }
-    blocks_[count_++] = {memory, bytes};
-    bytes_ += bytes;
+    if (bytes > largest_block || bytes < sizeof(idle_block)) return free_block(memory, bytes);
+    while (count_ == most_blocks || (oldest_ && bytes_ + bytes > most_bytes)) free_oldest();
+    idle_block*& list = list_of(bytes);
+    const auto b = new (memory) idle_block{bytes, list, nullptr, newest_, nullptr};
+    if (list) list->previous = b;
+    list = b;
+    (newest_ ? newest_->newer : oldest_) = b;
+    newest_ = b;
+    ++count_, bytes_ += bytes;
   }
   /// Memory of a buffer's header, or null.
   void* take_header() { return headers_.take(); }
   /// Keeps one for the next buffer; false where there are enough.
-  bool keep_header(void* header) { return headers_.keep(header, slots); }
+  bool keep_header(void* header) { return headers_.keep(header, most_blocks); }
   void clear() {
     while (void* header = take_header()) ::operator delete(header);
     for (std::size_t i = 1; i <= largest_chained / buffer_alignment; ++i)
       while (void* memory = chains_[i].take()) free_block(memory, i * buffer_alignment);
-    while (count_ > 0) {
-      free_block(blocks_[count_ - 1].memory, blocks_[count_ - 1].bytes);
-      remove(count_ - 1);
-    }
+    while (oldest_) free_oldest();
   }
   std::size_t bytes() const {
     std::size_t sum = bytes_;
@@ -117,16 +112,29 @@ class block_cache {
   byte_counter* counter = nullptr;  ///< of this thread
 
  private:
-  struct block {
-    void* memory = nullptr;
-    std::size_t bytes = 0;
+  /// What lies at the beginning of a block that is not chained: its neighbours in a list of blocks whose sizes have one hash, and in age.
+  struct idle_block {
+    std::size_t bytes;
+    idle_block *next, *previous, *older, *newer;
   };
+  static constexpr int bits_of_lists = 6;
+
   static bool is_chained(std::size_t bytes) { return bytes - 1 < largest_chained && bytes % buffer_alignment == 0; }
-  void remove(std::size_t i) {
-    bytes_ -= blocks_[i].bytes;
-    for (--count_; i < count_; ++i) blocks_[i] = blocks_[i + 1];
+  idle_block*& list_of(std::size_t bytes) { return lists_[std::uint64_t(bytes / buffer_alignment) * 0x9E3779B97F4A7C15u >> (64 - bits_of_lists)]; }
+  void* remove(idle_block* b) {
+    (b->previous ? b->previous->next : list_of(b->bytes)) = b->next;
+    if (b->next) b->next->previous = b->previous;
+    (b->older ? b->older->newer : oldest_) = b->newer;
+    (b->newer ? b->newer->older : newest_) = b->older;
+    --count_, bytes_ -= b->bytes;
+    return b;
   }
-  block blocks_[slots]{};
+  void free_oldest() {
+    const std::size_t bytes = oldest_->bytes;
+    free_block(remove(oldest_), bytes);
+  }
+
+  idle_block *lists_[std::size_t(1) << bits_of_lists]{}, *oldest_ = nullptr, *newest_ = nullptr;
   std::size_t count_ = 0, bytes_ = 0;
   block_chain headers_, chains_[largest_chained / buffer_alignment + 1];  ///< by lines of a cache
 };

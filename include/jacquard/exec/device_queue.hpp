@@ -44,7 +44,7 @@ class device_arena {
     if (!this_block_cache()) return free_block(memory, bytes);
     {
       const scoped_lock lock(mutex_);
-      if (bytes_ + bytes <= block_cache::most_bytes && returned_.size() < block_cache::slots) {
+      if (bytes_ + bytes <= block_cache::most_bytes && returned_.size() < block_cache::most_blocks) {
         returned_.push_back({memory, bytes});
         bytes_ += bytes;
         return;

@@ -134,23 +134,27 @@ inline void check_few_donations(view<const array> args, const std::vector<char>&
 }
 /// Of many, all are found in a table by their address.
 inline void check_many_donations(view<const array> args, const std::vector<char>& donated, view<const array> captured) {
+  constexpr std::size_t most_on_stack = 1024;
   std::size_t size = 64;
   while (size < 2 * args.size()) size *= 2;
-  std::vector<std::size_t> table(size, 0);  // numbers of arguments, from 1 on
+  std::uint32_t few[most_on_stack];
+  std::vector<std::uint32_t> many(size > most_on_stack ? size : 0);
+  std::uint32_t* const table = many.empty() ? few : many.data();  // numbers of arguments, from 1 on
+  std::fill_n(table, size, 0);
   const auto place_of = [&](const buffer* b) {
-    std::size_t at = std::size_t(reinterpret_cast<std::uintptr_t>(b) / 16 * 0x9E3779B97F4A7C15u >> 20) % size;
-    while (table[at] != 0 && args[table[at] - 1].as_buffer() != b) at = (at + 1) % size;
+    std::size_t at = std::size_t(reinterpret_cast<std::uintptr_t>(b) / 16 * 0x9E3779B97F4A7C15u >> 20) & (size - 1);
+    while (table[at] != 0 && args[table[at] - 1].as_buffer() != b) at = (at + 1) & (size - 1);
     return at;
   };
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (!args[i].as_buffer()) continue;
-    std::size_t& known = table[place_of(args[i].as_buffer())];
-    if (known == 0) known = i + 1;
+    std::uint32_t& known = table[place_of(args[i].as_buffer())];
+    if (known == 0) known = std::uint32_t(i + 1);
     else if (donated[i] || donated[known - 1]) refuse_second_use(i, known - 1, donated);
   }
   for (const array& x : captured)
     if (x.as_buffer())
-      if (const std::size_t known = table[place_of(x.as_buffer())]; known != 0 && donated[known - 1]) refuse_captured(known - 1);
+      if (const std::uint32_t known = table[place_of(x.as_buffer())]; known != 0 && donated[known - 1]) refuse_captured(known - 1);
 }
 
 /// Errors: type_error for an argument that nothing was ever assigned to.
@@ -175,7 +179,7 @@ void check_arguments(view<const array> args, const std::vector<char>& donated, v
   if (!donates) return;
   for (const array& x : captured)
     if (const buffer* b = x.as_buffer(); b && (Waits || b->is_deleted())) b->check_alive();
-  if (args.size() * (args.size() + captured.size()) <= 2048) check_few_donations(args, donated, captured);
+  if (args.size() * (args.size() + captured.size()) <= 128) check_few_donations(args, donated, captured);
   else check_many_donations(args, donated, captured);
 }
 

@@ -30,6 +30,7 @@ struct made_result {
   aval type;
   std::int64_t bytes;
   std::uint32_t at = nowhere;  ///< its pointer in the table of `run_direct`
+  std::uint32_t first_donor = 0, last_donor = 0;  ///< the arguments it may lie over, in the plan's list
   void* memory_in(array& x) const { return new_memory(x, type, bytes); }
 };
 /// That of a constant or an argument.

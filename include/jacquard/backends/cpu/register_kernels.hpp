@@ -30,17 +30,14 @@ class register_joiner : register_writer {
   }
 
   lowered_program run() {
-    for (std::size_t n = 0; n < from_.steps.size();) {
-      n = take(n);
-      if (places_ > most_places) close();
-    }
+    for (std::size_t n = 0; n < from_.steps.size();) n = take(n);
     close();
     mark_handed_on();
     return std::move(to_);
   }
 
  private:
-  /// What a function loads and stores, in all: to order it takes LLVM time quadratic in its number.
+  /// Vector registers that a function loads and stores, in all: to order it takes LLVM time quadratic in their number, and more of them than there are spill.
   static constexpr std::int64_t most_places = 128;
 
   /// Takes step n, with those behind it that write other boxes of its value. Returns the number of the next one. Where something else runs between
@@ -58,7 +55,7 @@ class register_joiner : register_writer {
     for (std::size_t i = n; i < end; ++i) for (const output& o : kernel(i).outputs) boxes += !o.is_imaginary;
     bool few = kernel(n).parts == 1 || boxes == std::size_t(kernel(n).parts);
     for (std::size_t i = n; i < end; ++i) few = few && kernel(i).next.empty() && !kernel(i).is_ordered() && fits(kernel(i), p_, registers);
-    if (!few || registers_ + registers > most_registers) close();
+    if (!few || registers_ + registers > most_registers || places_ + places_of(n, end) > most_places) close();
     for (std::size_t i = n; i < end; ++i) {
       open_.push_back(kernel(i));
       computed_.insert(computed_.end(), from_.computed[std::size_t(from_.steps[i].kernel)].begin(), from_.computed[std::size_t(from_.steps[i].kernel)].end());
@@ -86,11 +83,33 @@ class register_joiner : register_writer {
   void count_places(const loop_kernel& k, std::size_t end) {
     for (const access& a : k.inputs) {
       const variable v = a.value.index();
-      if (made_in_[v] == function_ && last_[v] < end) --places_, made_in_[v] = 0;
-      else if (made_in_[v] != function_ && loaded_in_[v] != function_) ++places_, loaded_in_[v] = function_;
+      if (made_in_[v] == function_ && last_[v] < end) places_ -= registers_of(v), made_in_[v] = 0;
+      else if (made_in_[v] != function_ && loaded_in_[v] != function_) places_ += registers_of(v), loaded_in_[v] = function_;
     }
     for (const output& o : k.outputs)
-      if (const variable v = o.to.value.index(); made_in_[v] != function_ && last_[v] >= end) ++places_, made_in_[v] = function_;
+      if (const variable v = o.to.value.index(); made_in_[v] != function_ && last_[v] >= end) places_ += registers_of(v), made_in_[v] = function_;
+  }
+  /// What the kernels of steps n to end would add to that: what they read that is not there yet, and what they hand to others.
+  std::int64_t places_of(std::size_t n, std::size_t end) const {
+    std::int64_t r = 0;
+    std::vector<variable> counted;
+    const auto count = [&](variable v) {
+      if (made_in_[v] == function_ || std::find(counted.begin(), counted.end(), v) != counted.end()) return;
+      counted.push_back(v);
+      r += registers_of(v);
+    };
+    for (; n < end; ++n) {
+      for (const access& a : kernel(n).inputs)
+        if (loaded_in_[a.value.index()] != function_) count(a.value.index());
+      for (const output& o : kernel(n).outputs)
+        if (last_[o.to.value.index()] >= end) count(o.to.value.index());
+    }
+    return r;
+  }
+  /// Vector registers of 64 bytes that hold a value.
+  std::int64_t registers_of(variable v) const {
+    const aval t = in_lanes(p_.avals[v]);
+    return (lanes_for(t.elements()) * std::int64_t(size_of(t.type)) + 63) / 64;
   }
   const loop_kernel& kernel(std::size_t step) const { return from_.kernels[std::size_t(from_.steps[step].kernel)]; }
   bool is_made_here(variable v) const {
