@@ -114,6 +114,9 @@ TEST_CASE("checkpoint: a tap shows the value once, its tangents aside") {
   jq::grad(f)(asarray(0.5));
   jq::barrier_wait();
   CHECK(seen == std::vector<double>{0.5});
+  jq::jit(jq::grad(f))(asarray(0.5));  // which needs only what is computed again, of which the tapped value is not
+  jq::barrier_wait();
+  CHECK(seen == std::vector<double>{0.5, 0.5});
 }
 TEST_CASE("checkpoint: functions with side effects are not for derivatives, and run once otherwise; functions that look at values run once") {
   int calls = 0;

@@ -63,6 +63,16 @@ TEST_CASE("convolve: masked operands") {
   const auto f = jq::mask([](const array& a) { return jq::convolve(a, k); }, jq::in_shapes<"n+3">, jq::out_shape<"n+5">);
   CHECK(show(f(jq::args(asarray({1.0, 2.0, 3.0, 7.0})), jq::dims{{"n", 0}})) == "f64[6] 0 1 2.5 4 1.5 0");
 }
+TEST_CASE("convolve: a masked operand that is not the longer one any more is an error where the result would be another") {
+  const array padded = asarray({1.0, 2.0, 3.0, 7.0});
+  for (const char* mode : {"same", "valid"}) {
+    const auto f = jq::mask([&](const array& a) { return jq::convolve(a, k, mode); }, jq::in_shapes<"n">);
+    CHECK(show(f(jq::args(padded), jq::dims{{"n", 3}}).first) == (mode[0] == 's' ? "f64[4] 1 2.5 4 0" : "f64[2] 2.5 0"));
+    CHECK_THROWS_WITH_AS(f(jq::args(padded), jq::dims{{"n", 2}}), doctest::Contains("mask: the function needs n >= 3"), jq::value_error);
+    const auto g = jq::mask([&](const array& a) { return jq::correlate(a, k, mode); }, jq::in_shapes<"n">);
+    CHECK_THROWS_WITH_AS(g(jq::args(padded), jq::dims{{"n", 2}}), doctest::Contains("mask: the function needs n >= 3"), jq::value_error);
+  }
+}
 TEST_CASE("convolve: errors") {
   CHECK_ERROR(jq::shape_error, jq::convolve(jq::ones({2, 3}), x), "convolve", "(2, 3)", "(3,)", "one dimension each");
   CHECK_ERROR(jq::shape_error, jq::correlate(x, jq::zeros({0})), "correlate", "(0,)", "at least one element");

@@ -173,4 +173,19 @@ TEST_CASE("mask: sizes that the function cannot have") {
   CHECK(show(first_two(jq::args(x), jq::dims{{"n", 2}})) == "f32[2] 1 2");
   CHECK_THROWS_WITH_AS(first_two(jq::args(x), jq::dims{{"n", 1}}), doctest::Contains("mask: the function needs n >= 2, which does not hold for these sizes"),
                        jq::value_error);
+  const auto fails = [&](auto f, const char* text) {
+    CHECK_THROWS_WITH_AS(jq::mask(f, jq::in_shapes<"n">)(jq::args(x), jq::dims{{"n", 1}}), doctest::Contains(text), jq::value_error);
+  };
+  fails([](const array& v) { return v(jq::slice(-2, jq::none)); }, "needs n >= 2");
+  fails([](const array& v) { return v(-2); }, "needs n >= 2");
+  fails([](const array& v) { return v.at(jq::slice(-2, jq::none)).set(7.f); }, "needs n >= 2");
+  fails([](const array& v) { return lax::dynamic_slice(v, {array(0)}, {2}); }, "needs n >= 2");
+  fails([](const array& v) { return lax::dynamic_update_slice(v, jq::asarray({7.f, 8.f}), {array(0)}); }, "needs n >= 2");
+  fails([](const array& v) { return lax::pad(v, 0.f, {-2}, {0}, {0}); }, "needs n >= 2");
+  fails([](const array& v) { return jq::roll(v, 2); }, "needs n >= 2");
+}
+TEST_CASE("mask: linspace of one value is where it begins") {
+  const auto f = jq::mask([](const array& v) { return v + jq::linspace(3.0, 5.0, v.shape()[0]); }, jq::in_shapes<"n">, jq::out_shape<"n">);
+  CHECK(show(f(jq::args(x), jq::dims{{"n", 1}})(jq::slice(0, 1))) == "f64[1] 4");
+  CHECK(show(f(jq::args(x), jq::dims{{"n", 3}})(jq::slice(0, 3))) == "f64[3] 4 6 8");
 }

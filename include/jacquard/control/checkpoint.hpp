@@ -59,7 +59,9 @@ constexpr recomputation find_recomputation(const jaxpr& known, std::size_t outpu
     bool any = false;
     for (variable v : known.outputs(e)) any = any || needed[v];
     if (!any) continue;
-    const bool kept = (e.effects & ~tap_effect) != 0 ||  // what shows values or meets other members is not done twice
+    // What shows values or meets other members is not done twice; what was tapped is kept, so that its tap is among what the derivative needs. A
+    // loop with taps would keep too much: it is run again, in silence.
+    const bool kept = (e.effects & ~(known.params(e).sub_count != 0 ? effect_set(tap_effect) : effect_set(0))) != 0 ||
                       (policy.state() && static_cast<const policy_state*>(policy.state())->saves({e.op, known.params(e)}));
     r.again[n] = !kept;
     for (variable v : known.outputs(e))

@@ -21,6 +21,8 @@ constexpr array slide(std::string_view operation, const Operand& a, const Operan
   auto longer = p.a, shorter = p.b;  // of dependent type, so that the primitive is compiled where this is called
   if (swapped) longer = p.b, shorter = p.a;
   const std::int64_t n = longer.shape()[0], k = shorter.shape()[0];
+  if (const array both[] = {p.a, p.b}; mode != "full" && n != k && has_probed_sizes(trace_of(both)))
+    (void)lax::slice(longer, {0}, {k}, {}, p.where);  // states that it is the longer one at the sizes that are asked for, too
   if (reversed) shorter = lax::rev(shorter, {0}, p.where);
   std::pair<std::int64_t, std::int64_t> padding{0, 0};
   if (mode == "full") padding = {k - 1, k - 1};

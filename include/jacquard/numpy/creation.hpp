@@ -11,6 +11,7 @@
 #include "jacquard/prims/concatenate.hpp"
 #include "jacquard/prims/div.hpp"
 #include "jacquard/prims/iota.hpp"
+#include "jacquard/prims/max_min.hpp"
 #include "jacquard/prims/mul.hpp"
 #include "jacquard/prims/rounding.hpp"
 #include "jacquard/prims/select_n.hpp"
@@ -240,15 +241,22 @@ template <detail::plain_number Stop>
 constexpr array arange(Stop stop, dtype t = detail::counting_dtype<Stop>, location where = location::current()) {
   return arange(Stop(0), stop, Stop(1), t, where);
 }
+namespace detail {
+/// By how many pieces places are divided, of which there is one at least: of arrays of these dimensions where `mask` may ask for fewer than were traced.
+template <class Array = array>
+constexpr array at_least_one(std::int64_t pieces, const shape& dims, const location& where) {
+  if (has_probed_sizes(trace_of({}))) return lax::max(lax::broadcast_in_dim(double(pieces), dims, {}, where), 1.0, where);
+  return array(pieces > 1 ? double(pieces) : 1.0);
+}
+}  // namespace detail
 /// `count` evenly spaced values from start to stop, both included. Errors: value_error for a negative count.
 template <class Array = array>
 JACQUARD_ONCE constexpr array linspace(double start, double stop, std::int64_t count, location where = location::current()) {
   if (count < 0)
     return detail::operand_error({}, make_error(error_kind::value, "linspace: got ", count, " values; wanted none or more"), where);
   const array i = lax::iota(f64, shape{count}, 0, where);
-  const double last = count > 1 ? double(count - 1) : 1.0;
   // Both ends are hit exactly: a weighted mean, not start + i * step.
-  const array w = lax::div(i, last, where);
+  const array w = lax::div(i, detail::at_least_one<Array>(count - 1, shape{count}, where), where);
   const array x = lax::add(lax::mul(lax::add(lax::mul(w, -1.0, where), 1.0, where), start, where), lax::mul(w, stop, where), where);
   return detail::as_type(x, {f64, false}, where);
 }

@@ -192,7 +192,7 @@ constexpr linspace_result linspace_with_step(const lazy<Operand>& start, const l
     if (i != d) at.push_back(i);
   }
   const array i = lax::convert_element_type(lax::iota(i64, dims, d, where), f64, false, where);
-  const array w = detail::as_type(lax::div(i, pieces > 1 ? double(pieces) : 1.0, where), x[0].aval().element(), where);
+  const array w = detail::as_type(lax::div(i, detail::at_least_one(pieces, dims, where), where), x[0].aval().element(), where);
   const array from = lax::broadcast_in_dim(x[0], dims, at, where), to = lax::broadcast_in_dim(x[1], dims, at, where);
   const array rest = lax::sub(detail::scalar_like(w, 1), w, where);
   return {lax::add(lax::mul(rest, from, where), lax::mul(w, to, where), where), step};

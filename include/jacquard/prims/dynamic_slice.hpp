@@ -108,7 +108,10 @@ struct dynamic_slice_p {
   static constexpr masked mask(auto& c, const params&) {
     const dimension_list sizes = c.sizes(&params::slice_sizes);
     std::vector<array> start;
-    for (std::size_t d = 0; d < sizes.size(); ++d) start.push_back(detail::masked_start(c, c.x[1 + d], c.dims[0][d], sizes[d]));
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      c.scope.require_at_least(c.dims[0][d], sizes[d]);
+      start.push_back(detail::masked_start(c, c.x[1 + d], c.dims[0][d], sizes[d]));
+    }
     return {lax::dynamic_slice(detail::with_room(c, sizes), start, c.scope.padded(sizes)), sizes};
   }
   static constexpr batched batch(auto& c, const params& p) {
@@ -180,6 +183,7 @@ struct dynamic_update_slice_p {
     std::vector<array> start;
     bool partial = false;
     for (std::size_t d = 0; d < dims.size(); ++d) {
+      c.scope.require_at_least(dims[d], sizes[d]);
       start.push_back(detail::masked_start(c, c.x[2 + d], dims[d], sizes[d]));
       partial = partial || detail::needs_room(dims[d], sizes[d]);
     }

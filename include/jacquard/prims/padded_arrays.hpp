@@ -144,9 +144,11 @@ class padded_arrays : public mask_scope {
       decided = false;
       return std::int64_t(0);
     });
-    if (known_for_all == verdict::no || (decided && value < 0))
-      fail(make_error(error_kind::value, "mask: the function needs ", a, " >= ", b, ", which does not hold for ",
+    if (known_for_all == verdict::no || (decided && value < 0)) {
+      const std::int64_t least = b == dimension(0) ? a.evaluate([](const name_text&) { return std::int64_t(0); }) : 0;  // n >= 2 rather than n + -2 >= 0
+      fail(make_error(error_kind::value, "mask: the function needs ", a - dimension(least), " >= ", b - dimension(least), ", which does not hold for ",
                       known_for_all == verdict::no ? "any" : "these", " sizes; pass others"));
+    }
   }
   constexpr std::vector<array> name_values() const override {
     std::vector<array> r;

@@ -69,6 +69,7 @@ struct slice_p {
     array y = c.x[0];
     for (int d = 0; d < strides.size(); ++d) {
       const dimension &from = start[std::size_t(d)], &to = limit[std::size_t(d)], &n = c.dims[0][std::size_t(d)];
+      c.scope.require_at_least(from, 0);
       c.scope.require_at_least(to, from);
       c.scope.require_at_least(n, to);
       dims.push_back(dimension::floor_div(to - from + (strides[d] - 1), strides[d]));
@@ -158,6 +159,7 @@ struct pad_p {
       dimension between;
       if (interior[d] != 0) between = dimension::positive_part(c.dims[0][k] - 1) * dimension(interior[d]);
       dims.push_back(low[k] + c.dims[0][k] + between + high[k]);
+      c.scope.require_at_least(dims[k], 0);
       const std::int64_t n = c.x[0].shape()[d], most = c.scope.range(low[k]).high, least = c.scope.range(low[k]).low;
       q.low.push_back(most);
       q.high.push_back(c.scope.padded(dims[k]) + (most - least) - (most + n + std::max<std::int64_t>(n - 1, 0) * interior[d]));
