@@ -169,3 +169,22 @@ TEST_CASE("grad of vmap, vmap of grad, grad of jit, jit of grad") {
   const auto each = jq::vmap(jq::grad(loss), jq::in_axes<jq::none, 0>)(0.5, xs);
   CHECK(show(total(each)) == show(array(want)));
 }
+TEST_CASE("grad: numbers that are not differentiated stay numbers where the function takes no arrays in their place") {
+  const auto power = [](const array& x, int n) {
+    array r = 1.0;
+    for (int i = 0; i < n; ++i) r = lax::mul(r, x);
+    return r;
+  };
+  CHECK(show(jq::grad(power)(array(2.0), 3)) == "f64[] 12");
+  CHECK(show(jq::grad(jq::grad(power))(array(2.0), 3)) == "f64[] 12");
+  CHECK(show(jq::grad(jq::jit(power, jq::static_argnums<1>))(array(2.0), 3)) == "f64[] 12");
+  CHECK(show(jq::jit(jq::grad(power), jq::static_argnums<1>)(array(2.0), 3)) == "f64[] 12");
+  const auto f = [](int n, const array& x, const array& s, const array& y) { return lax::mul(lax::mul(lax::mul(x, double(n)), s), y); };
+  const auto [v, g] = jq::value_and_grad(f, jq::argnums<1, -1>)(3, array(2.0), 0.5, array(5.0));
+  CHECK(show(v) == "f64[] 15");
+  CHECK(show(std::get<0>(g)) == "f64[] 7.5");
+  CHECK(show(std::get<1>(g)) == "f64[] 3");
+  CHECK(show(jq::grad([](const array& x, const array& s) { return lax::mul(x, s); })(array(2.0), 3.0)) == "f64[] 3");
+  const auto with_aux = [](const array& x, bool twice) { return std::pair(lax::mul(x, twice ? 2.0 : 1.0), x); };
+  CHECK(show(jq::grad(with_aux, jq::has_aux)(array(3.0), true)) == "f64[] 2, f64[] 3");
+}

@@ -145,6 +145,8 @@ class jit_function {
   [[no_unique_address]] std::tuple<O...> options_;
   [[no_unique_address]] jit_cache_holder<F, std::is_empty_v<F> && (std::is_empty_v<O> && ...), O...> cache_;
 };
+template <class F, class... O>
+inline constexpr auto static_positions<jit_function<F, O...>> = int_option<static_argnums_t, O...>();
 
 }  // namespace detail
 

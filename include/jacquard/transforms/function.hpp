@@ -204,6 +204,62 @@ constexpr auto call_with_signature(const F& f, const Use& use, const A&... args)
   }
 }
 
+/// The static arguments of a function that is compiled for them.
+template <class F>
+inline constexpr auto static_positions = std::array<int, 0>{};
+/// The function that a derivative is of, which takes the same arguments.
+template <class F>
+struct function_inside {
+  using type = F;
+};
+
+/// The first `count` of some positions.
+template <std::size_t N>
+struct some_positions {
+  std::array<int, N> at{};
+  std::size_t count = 0;
+};
+template <class F, auto Positions, class... A>
+constexpr some_positions<sizeof...(A)> numbers_or_static() {
+  some_positions<sizeof...(A)> r;
+  const bool is_number[] = {std::is_arithmetic_v<A>...};
+  for (std::size_t i = 0; i < sizeof...(A); ++i)
+    if ((is_number[i] || is_selected(static_positions<F>, i, sizeof...(A))) && !is_selected(Positions, i, sizeof...(A))) r.at[r.count++] = int(i);
+  return r;
+}
+/// Positions among arguments A... of those, beside the ones at Positions, that D takes as they are: numbers, where it has no use for arrays in
+/// their place, and static arguments.
+template <class D, auto Positions, class... A>
+constexpr auto kept_as_given() {
+  using F = typename function_inside<D>::type;
+  if constexpr (static_positions<F>.size() == 0 && !(std::is_arithmetic_v<A> || ...)) return std::array<int, 0>{};
+  else {
+    constexpr some_positions<sizeof...(A)> kept = numbers_or_static<F, Positions, A...>();
+    constexpr bool takes_arrays = [] {  // asked only where it does not lead to errors
+      if constexpr (kept.count == 0) return true;
+      else if constexpr (static_positions<F>.size() != 0) return false;
+      else return std::is_invocable_v<F&, rebind_t<A>...>;
+    }();
+    if constexpr (takes_arrays) return std::array<int, 0>{};
+    else {
+      std::array<int, kept.count> r{};
+      for (std::size_t i = 0; i < kept.count; ++i) r[i] = kept.at[i];
+      return r;
+    }
+  }
+}
+/// The positions among those of `count` arguments that are left when the ones at Bound are gone.
+template <std::size_t N, std::size_t M>
+constexpr std::array<int, N> positions_without(const std::array<int, M>& bound, std::array<int, N> positions, int count) {
+  for (int& p : positions) {
+    if (p < 0) p += count;
+    int before = 0;
+    for (int b : bound) before += b < p;
+    p -= before;
+  }
+  return positions;
+}
+
 /// Stands for an argument that a bound function is given later.
 struct later {};
 /// f with static arguments bound that are types alone, as std::integral_constant or a lambda that captures nothing: as stateless as f.

@@ -97,10 +97,10 @@ struct gradient {
   std::vector<array> outputs, grads;
 };
 
-/// Evaluates f and its gradient with respect to the chosen arguments.
-template <class... O, class F, class... A>
+/// Evaluates f and its gradient with respect to the arguments at Positions.
+template <auto Positions, class... O, class F, class... A>
 constexpr auto evaluate_gradient(F& f, const A&... args) {
-  constexpr auto positions = argnums_of<O...>();
+  constexpr auto positions = Positions;
   static_assert(positions_fit(positions, sizeof...(A)),
                 "jq::grad: differentiating with respect to this argnum requires more positional arguments than were passed");
   const leaf_list leaves = flatten_all(args...);
@@ -153,6 +153,22 @@ constexpr auto make_gradient_look() {
 template <auto Positions, class... A>
 using gradient_look = decltype(make_gradient_look<Positions, A...>());
 
+/// take(what evaluate_gradient gives for f, the gradients in the types of their arguments). Numbers that f does not take as arrays are bound to it.
+template <class... O, class F, class Take, class... A>
+constexpr auto take_gradient(const F& f, const Take& take, const A&... args) {
+  constexpr auto positions = argnums_of<O...>();
+  constexpr auto kept = kept_as_given<F, positions, A...>();
+  if constexpr (kept.size() == 0) {
+    auto r = evaluate_gradient<positions, O...>(seen_by_signature<A...>(f).of_signature(), args...);
+    return take(r, mirror_arguments<positions>(r.grads, args...));
+  } else
+    return call_with_signature<kept>(f, [&](const auto& g, const auto&, const auto&... rest) {
+      constexpr auto left = positions_without(kept, positions, int(sizeof...(A)));
+      auto r = evaluate_gradient<left, O...>(g, rest...);
+      return take(r, mirror_arguments<left>(r.grads, rest...));
+    }, args...);
+}
+
 template <class F, class... O>
 struct value_and_grad_function {
   [[no_unique_address]] F f;
@@ -160,12 +176,10 @@ struct value_and_grad_function {
   [[gnu::always_inline]] constexpr auto operator()(const A&... args) const {
     if constexpr (is_static_call<A...>())
       return call_in_static_lane(lane<A...>{}, *this, paired_result<own_result, gradient_look<argnums_of<O...>(), A...>>{}, args...);
-    else {
-      auto r = evaluate_gradient<O...>(seen_by_signature<A...>(f).of_signature(), args...);
-      auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
-      auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
-      return std::pair{std::move(value), std::move(grads)};
-    }
+    else
+      return take_gradient<O...>(f, [](auto& r, auto grads) {
+        return std::pair{rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs), std::move(grads)};
+      }, args...);
   }
 };
 
@@ -178,20 +192,25 @@ struct grad_function {
       using gradient = gradient_look<argnums_of<O...>(), A...>;
       using look = std::conditional_t<has_option<has_aux_t, O...>, paired_result<gradient, own_result>, gradient>;
       return call_in_static_lane(lane<A...>{}, *this, look{}, args...);
-    } else {
-      auto r = evaluate_gradient<O...>(seen_by_signature<A...>(f).of_signature(), args...);
-      auto grads = mirror_arguments<argnums_of<O...>()>(r.grads, args...);
-      if constexpr (has_option<has_aux_t, O...> && is_pair<decltype(r.result)>) {
-        auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
-        return std::pair{std::move(grads), std::get<1>(std::move(value))};
-      } else return grads;
-    }
+    } else
+      return take_gradient<O...>(f, [](auto& r, auto grads) {
+        if constexpr (has_option<has_aux_t, O...> && is_pair<decltype(r.result)>) {
+          auto value = rebuild<rebind_t<decltype(r.result)>>(r.result, r.outputs);
+          return std::pair{std::move(grads), std::get<1>(std::move(value))};
+        } else return grads;
+      }, args...);
   }
 };
 
+template <class F, class... O>
+struct function_inside<grad_function<F, O...>> : function_inside<F> {};
+template <class F, class... O>
+struct function_inside<value_and_grad_function<F, O...>> : function_inside<F> {};
+
 }  // namespace detail
 
-/// The gradient of a scalar-valued f with respect to argument 0, or to those named by jq::argnums<...>.
+/// The gradient of a scalar-valued f with respect to argument 0, or to those named by jq::argnums<...>. Numbers among the other arguments are given to
+/// f as they are where it takes no arrays in their place, and so are static arguments of a compiled f.
 /// Results have the types of the arguments; several argnums give a tuple; with jq::has_aux, a pair (gradient, aux).
 /// Errors: type_error for integer arguments or outputs that are not one real scalar.
 template <class F, class... O>
