@@ -1,4 +1,4 @@
-// expect: jq::jvp: wanted a tuple of primals and one of tangents, also for a function of one argument
+// expect: jq::jvp: wanted a tuple of primals and one of tangents, also of one argument
 // errors: 1
 #include <jacquard/jacquard.hpp>
 namespace jq = jacquard;

@@ -24,14 +24,10 @@ struct tangents : std::tuple<T...> {
 namespace detail {
 
 template <class R>
-inline constexpr bool is_pair = false;
-template <class A, class B>
-inline constexpr bool is_pair<std::pair<A, B>> = true;
-template <class A, class B>
-inline constexpr bool is_pair<std::tuple<A, B>> = true;
-
-template <class T>
-concept derived_from_tuple = requires(const T& x) { []<class... E>(const std::tuple<E...>&) {}(x); };
+inline constexpr bool is_pair = [] {
+  if constexpr (is_tuple<R>) return std::tuple_size_v<R> == 2;
+  else return false;
+}();
 
 /// A weak literal takes the type of the primal it belongs to.
 template <class Array = array>
@@ -99,13 +95,11 @@ template <class F, class... P, class... T>
   else return detail::evaluate_jvp(detail::seen_by_signature<P...>(f).of_signature(), x, t, where);
 }
 template <class F, class X, class T>
-  requires(!detail::derived_from_tuple<X> || !detail::derived_from_tuple<T>)
+  requires(!requires(const X& x, const T& t) { []<class... P, class... D>(const std::tuple<P...>&, const std::tuple<D...>&) {}(x, t); })
 constexpr std::pair<array, array> jvp(F, const X&, const T&) {
-  static_assert(sizeof(F) == 0, "jq::jvp: wanted a tuple of primals and one of tangents, also for a function of one argument; write "
-                                "jq::jvp(f, jq::primals{x}, jq::tangents{dx})");
+  static_assert(sizeof(F) == 0, "jq::jvp: wanted a tuple of primals and one of tangents, also of one argument; write jq::jvp(f, jq::primals{x}, jq::tangents{dx})");
   return {};
 }
-
 namespace detail {
 
 /// A linearized function at a point: applies to tangents, or backwards to cotangents.

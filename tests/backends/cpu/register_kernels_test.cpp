@@ -34,6 +34,18 @@ TEST_CASE("cpu: a long program of single numbers is few functions, and its value
   CHECK(t.find("in registers:\n") != std::string::npos);
   CHECK(count(loops(jq::grad(&run<200>), x), "kernel ") <= 8);
 }
+TEST_CASE("cpu: many values of a few dozen elements are no function in registers, of which there are not so many") {
+  const auto step = [](const std::vector<array>& all) {
+    std::vector<array> r;
+    for (const array& v : all) r.push_back(v * 0.999 + 0.001);
+    return r;
+  };
+  const std::vector<array> all(40, jq::arange(36.0));
+  CHECK(loops(step, all).find("in registers:") == std::string::npos);
+  CHECK(loops(step, std::vector<array>(8, all[0])).find("in registers:") == std::string::npos);  // one kernel
+  for (const array& y : jq::jit(step, jq::backend("cpu"), jq::precision::strict, jq::compile_at::first_call)(all))
+    CHECK(jq::testing::identical(jq::testing::leaves{y}, jq::testing::leaves{step(all)[0]}).ok);
+}
 TEST_CASE("cpu: programs of few elements compute what the interpreter does, call after call") {
   CHECK_SAME(jq::grad(&run<60>), x);
   CHECK_SAME(&run<200>, x);

@@ -3,12 +3,14 @@
 // where it has its pointers. What its kernel wants to know besides lies with these, so that a run is a call and nothing else. Deliberately
 // runs no programs: their plans do.
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 
 #include "jacquard/backends/cpu/native_kernel.hpp"
 #include "jacquard/core/array.hpp"
 #include "jacquard/core/block_cache.hpp"
+#include "jacquard/core/merge_sort.hpp"
 
 namespace jacquard::cpu {
 
@@ -77,6 +79,15 @@ class given_memory {
 struct overwritten {
   std::size_t result, argument;
 };
+/// Puts together what is said of one result, in the order it was said, and tells that where.
+inline void sort_by_result(std::vector<overwritten>& all, std::vector<made_result>& made) {
+  jacquard::detail::stable_sort(all, [](const overwritten& a, const overwritten& b) { return a.result < b.result; });
+  for (made_result& r : made) {
+    const auto begin = std::partition_point(all.begin(), all.end(), [&](const overwritten& o) { return o.result < r.number; });
+    const auto end = std::find_if(begin, all.end(), [&](const overwritten& o) { return o.result != r.number; });
+    r.first_donor = std::uint32_t(begin - all.begin()), r.last_donor = std::uint32_t(end - all.begin());
+  }
+}
 }  // namespace detail
 
 struct planned_call {

@@ -345,12 +345,11 @@ class pointer_plan {
 
   array result_on_donated(const detail::made_result& r, view<const array> arguments, view<const char> donated) const {
     for (std::uint32_t n = r.first_donor; n < r.last_donor; ++n) {
-      const detail::overwritten& o = overwritten_[n];
-      if (!donated[o.argument]) continue;
-      buffer* b = arguments[o.argument].as_buffer();
+      const std::size_t i = overwritten_[n].argument;
+      buffer* const b = donated[i] ? arguments[i].as_buffer() : nullptr;
       if (!b || b->is_shared() || !b->is_ours()) continue;
       b->type = r.type;  // of as many bytes
-      return arguments[o.argument];
+      return arguments[i];
     }
     return array(make_buffer(r.type, r.bytes));
   }
@@ -442,13 +441,7 @@ class pointer_plan {
     std::erase_if(overwritten_, [&](const detail::overwritten& o) {  // an argument that is a result as well stays as it is
       return std::any_of(passed_.begin(), passed_.end(), [&](const detail::passed_result& r) { return r.place == first_argument_ + o.argument; });
     });
-    jacquard::detail::stable_sort(overwritten_, [](const detail::overwritten& a, const detail::overwritten& b) { return a.result < b.result; });
-    for (detail::made_result& r : made_) {
-      const auto of = [&](std::size_t least) {
-        return std::uint32_t(std::partition_point(overwritten_.begin(), overwritten_.end(), [&](const detail::overwritten& o) { return o.result < least; }) - overwritten_.begin());
-      };
-      r.first_donor = of(r.number), r.last_donor = of(r.number + 1);
-    }
+    detail::sort_by_result(overwritten_, made_);
     arena_bytes_ = lowering::place_slots(slots);
     for (const lowering::frame_slot& own : slots) offsets_.push_back(own.offset);
   }

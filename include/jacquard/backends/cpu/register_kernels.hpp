@@ -38,7 +38,7 @@ class register_joiner : register_writer {
 
  private:
   /// Vector registers that a function loads and stores, in all: to order it takes LLVM time quadratic in their number, and more of them than there are spill.
-  static constexpr std::int64_t most_places = 128;
+  static constexpr std::int64_t most_places = 144;
 
   /// Takes step n, with those behind it that write other boxes of its value. Returns the number of the next one. Where something else runs between
   /// the boxes of a value, that has changed what one of them was the last to read, they meet in memory.
