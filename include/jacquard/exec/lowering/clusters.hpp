@@ -246,7 +246,7 @@ class kernel_builder : kernel_reader {
       cut_for.push_back(std::int32_t(&e - f_->p.equations.data()));
       return {};
     }
-    return value(f_->p.inputs(e)[std::size_t(c.elsewhere)], {});
+    return value(f_->p.inputs(e)[std::size_t(c.elsewhere)], is_one_value(c) ? index_map{} : at);
   }
 
   /// The steps that say how many elements further on something lies, and whether it is not outside; -1: it never is.

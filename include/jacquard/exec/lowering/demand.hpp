@@ -10,6 +10,10 @@
 
 namespace jacquard::lowering::detail {
 
+/// Quotients and roots of vectors take as long as a dozen sums, whatever one number takes.
+constexpr bool is_divided(scalar_op op) { return op == scalar_op::divide || op == scalar_op::sqrt || op == scalar_op::rsqrt; }
+inline constexpr int quotient_cost = 12;
+
 /// What a pass through memory costs, as steps of a kernel for each element; and so many elements cost as much as one kernel more.
 inline constexpr double memory_cost = 24;
 inline constexpr std::int64_t kernel_cost = 64;
@@ -38,7 +42,7 @@ inline double share_of(const result_part& part, const index_map& at, const shape
 inline int own_cost(const program_facts& f, const equation& e) {
   int cost = 0;
   for (const scalar_step& s : recorded_alone(f.p, e, f.rounds).steps)
-    if (s.op != scalar_op::load && s.op != scalar_op::constant) cost += cost_of(s.op);
+    if (s.op != scalar_op::load && s.op != scalar_op::constant) cost += is_divided(s.op) ? quotient_cost : cost_of(s.op);
   return cost;
 }
 
@@ -120,8 +124,14 @@ class cost_finder {
       for (atom x : f_->p.inputs(e)) cost += visit(x, leading(at, f_->p.type_of(x).rank()), share);
     } else {
       std::vector<aval> in;
-      for (const result_part& part : parts_of(f_->p, e, in).parts)
-        cost += visit(f_->p.inputs(e)[part.operand], shifted(at, part), share * share_of(part, at, loops_));
+      const parts_call c = parts_of(f_->p, e, in);
+      double rest = share;
+      for (const result_part& part : c.parts) {
+        const double own = share * share_of(part, at, loops_);
+        cost += visit(f_->p.inputs(e)[part.operand], shifted(at, part), own);
+        rest -= own;
+      }
+      if (c.elsewhere >= 0 && !is_one_value(c) && rest > 0) cost += visit(f_->p.inputs(e)[std::size_t(c.elsewhere)], at, rest);
     }
     return cost;
   }
@@ -260,8 +270,14 @@ class demand_finder {
       for (atom a : p.inputs(e)) elsewhere(a, leading(d.at, p.type_of(a).rank()), d.count);
     else if (r == role::parts) {
       std::vector<aval> in;
-      for (const result_part& part : parts_of(p, e, in).parts)
-        elsewhere(p.inputs(e)[part.operand], shifted(d.at, part), d.count * share_of(part, d.at, d.loops));
+      const parts_call c = parts_of(p, e, in);
+      double rest = d.count;
+      for (const result_part& part : c.parts) {
+        const double own = d.count * share_of(part, d.at, d.loops);
+        elsewhere(p.inputs(e)[part.operand], shifted(d.at, part), own);
+        rest -= own;
+      }
+      if (c.elsewhere >= 0 && !is_one_value(c) && rest > 0) elsewhere(p.inputs(e)[std::size_t(c.elsewhere)], d.at, rest);
     } else if (r == role::reduction) {
       if (const atom a = p.inputs(e)[0]; !a.is_literal()) add(a, whole(a.index(), d.height, true));
     } else

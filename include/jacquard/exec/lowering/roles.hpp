@@ -42,13 +42,36 @@ namespace detail {
 /// How an equation takes part.
 enum class role : std::uint8_t { opaque, map, view, parts, lookup, put, spot, alias, reduction, contraction };
 
+/// An update that takes the place of the elements of a window which the program says: a part of the result, whose other elements are those of
+/// operand 0. No parts where it is not so, or where the window is less than half of the result, which had better be written over operand 0.
+inline void find_window(const jaxpr& p, const equation& e, parts_call& c) {
+  lookup_call at{c.in, c.in[e.op->puts], c.params};
+  e.op->put(at);
+  if (e.op->puts_by != scalar_op::load || !at.clips || at.out.rank() != c.out.rank() || 2 * at.out.elements() < c.out.elements()) return;
+  result_part part{e.op->puts, int_list::filled(c.out.rank(), 0), at.out.dims, {}};
+  for (int d = 0; d < c.out.rank(); ++d)
+    if (const index_source& s = at.from[std::size_t(d)]; s.loop != d || s.start != 0 || s.step != 1) return;
+  for (const lookup_call::entry& each : at.entries) {
+    const atom start = p.inputs(e)[each.operand];
+    if (!start.is_literal()) return;
+    const auto given = p.literals[start.index()].get<std::int64_t>();
+    const std::int64_t begin = std::clamp<std::int64_t>(given < 0 ? given + each.wraps : given, 0, each.most);
+    part.begin[each.dim] += begin, part.end[each.dim] += begin;
+  }
+  for (std::int64_t begin : part.begin) part.shift.push_back(-begin);
+  c.parts.push_back(part);
+  c.elsewhere = 0;
+}
 /// The operands that the result of an equation is made of.
 inline parts_call parts_of(const jaxpr& p, const equation& e, std::vector<aval>& in) {
   for (atom a : p.inputs(e)) in.push_back(p.type_of(a));
   parts_call c{view<const aval>(in), p.avals[p.outputs(e)[0]], p.params(e)};
-  e.op->parts(c);
+  if (e.op->parts) e.op->parts(c);
+  else find_window(p, e, c);
   return c;
 }
+/// Whether the elements that are in no part are one number.
+inline bool is_one_value(const parts_call& c) { return c.in[std::size_t(c.elsewhere)].rank() == 0; }
 
 /// The index that a step (i64) of a kernel computes.
 constexpr index_source computed_index(std::int32_t step) { return {scalar_program::first_computed + step, 0, 1}; }
@@ -149,12 +172,9 @@ class role_finder {
       e.op->view_of(c);
       return c.same_order ? role::alias : role::view;
     }
-    if (e.op->parts) {
-      std::vector<aval> in;
-      return parts_of(p_, e, in).parts.empty() ? role::opaque : role::parts;
-    }
+    if (e.op->parts) return has_parts(e) ? role::parts : role::opaque;
     if (e.op->lookup) return can_look_up(e) ? role::lookup : role::opaque;
-    if (e.op->put) return is_spot(e) ? role::spot : can_put(e) ? role::put : role::opaque;
+    if (e.op->put) return is_spot(e) ? role::spot : has_parts(e) ? role::parts : can_put(e) ? role::put : role::opaque;
     if (e.op->reduce) {
       if (rounding_ == rounding::strict && is_inexact(out.type)) return role::opaque;
       const reduction r = e.op->reduce(out.type, p_.params(e));
@@ -195,6 +215,10 @@ class role_finder {
     const int last = y.rank() - 1;
     const bool fill_vectors = columns >= 16 || (columns & (columns - 1)) == 0;
     return fill_vectors && largest <= 2 * limits_.side && !c.rhs_contracting.contains(last) && !c.rhs_batch.contains(last);
+  }
+  bool has_parts(const equation& e) const {
+    std::vector<aval> in;
+    return !parts_of(p_, e, in).parts.empty();
   }
   /// Whether elements are looked up one by one, or in rows no longer than loops may take instead of one copy each.
   bool can_look_up(const equation& e) const {
