@@ -47,6 +47,29 @@ struct linear_solve_p {
     Frame::template run<1>(f.operands, f.results);
   }
 
+ private:  // before what uses them, which clang does not look for in constant evaluation
+  /// What matvec captures, and the solution.
+  static constexpr std::vector<array> at_solution(auto& c, const params& p) {
+    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts);
+    x.insert(x.end(), c.y.begin(), c.y.end());
+    return x;
+  }
+  /// The tangents of the solution, given those of matvec there.
+  static constexpr void solve_for_tangents(auto& c, const params& p, const std::vector<array>& moved) {
+    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
+    bool any = false;
+    for (std::size_t i = 0; i < c.y.size(); ++i) {
+      array rhs = c.t[p.consts() + i];
+      if (!moved[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved[i])));
+      any = any || !rhs.is_none();
+      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
+    }
+    if (!any) return;
+    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
+    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
+  }
+
+ public:
   static constexpr void jvp(auto& c, const params& p) {
     std::vector<array> t(c.t.begin(), c.t.begin() + p.num_consts);
     const std::vector<array> x = at_solution(c, p);
@@ -111,28 +134,6 @@ struct linear_solve_p {
     }
     const array_list x = bind_list<linear_solve_p>(q, location{}, operands);
     for (std::size_t i = 0; i < x.size(); ++i) c.outputs.push_back({x[i], dims[i]});
-  }
-
- private:
-  /// What matvec captures, and the solution.
-  static constexpr std::vector<array> at_solution(auto& c, const params& p) {
-    std::vector<array> x(c.x.begin(), c.x.begin() + p.num_consts);
-    x.insert(x.end(), c.y.begin(), c.y.end());
-    return x;
-  }
-  /// The tangents of the solution, given those of matvec there.
-  static constexpr void solve_for_tangents(auto& c, const params& p, const std::vector<array>& moved) {
-    std::vector<array> operands(c.x.begin(), c.x.begin() + p.num_consts);
-    bool any = false;
-    for (std::size_t i = 0; i < c.y.size(); ++i) {
-      array rhs = c.t[p.consts() + i];
-      if (!moved[i].is_none()) rhs = detail::add_tangents(rhs, array(lax::neg(moved[i])));
-      any = any || !rhs.is_none();
-      operands.push_back(detail::instantiate(rhs, c.y[i].aval()));
-    }
-    if (!any) return;
-    const array_list out = bind_list<linear_solve_p>(p, location{}, operands);
-    for (std::size_t i = 0; i < c.ty.size(); ++i) c.ty[i] = out[i];
   }
 };
 
