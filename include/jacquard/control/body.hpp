@@ -103,6 +103,12 @@ constexpr text long_type_text(const aval& a) {
   return t << ']';
 }
 constexpr text shaped_text(const aval& a) { return cat("ShapedArray(", long_type_text(a), ')'); }
+/// Whether types differ in nothing but what a conversion changes.
+constexpr bool same_shapes(view<const aval> a, view<const aval> b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = a[i].dims == b[i].dims;
+  return same;
+}
 /// The types that should agree, with those marked that do not.
 constexpr text differences(view<const aval> got, view<const aval> want) {
   text t;

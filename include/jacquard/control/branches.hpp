@@ -51,7 +51,8 @@ struct traced_branches {
       promote_weak(own, r);
       if (all_same_types(own, r)) continue;
       e = make_error(error_kind::type, what, " must have identical types, got\n",
-                     differences(programs[0].out_avals(), programs[b].out_avals()), ".\nConvert the result of one of them");
+                     differences(programs[0].out_avals(), programs[b].out_avals()),
+                     same_shapes(own, r) ? ".\nConvert the result of one of them" : ".\nGive the results the same shapes, e.g. with broadcast_to");
     }
     return r;
   }

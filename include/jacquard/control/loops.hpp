@@ -73,7 +73,8 @@ constexpr error_record carry_problem(std::string_view what, const In& in, view<c
                       ". Return a carry of the structure it came in");
   if (!all_same_types(in_types, out_types))
     return make_error(error_kind::type, what, " must have identical types, got\n", differences(out_types, in_types),
-                      ".\nConvert the start or the result with astype");
+                      same_shapes(out_types, in_types) ? ".\nConvert the start or the result with astype"
+                                                       : ".\nGive the start the shapes that the result has, e.g. with broadcast_to");
   return {};
 }
 
