@@ -55,6 +55,17 @@ TEST_CASE("roles: complex numbers take part as their own kernels do unless progr
   const jq::closed_jaxpr p = jq::simplify(jq::make_jaxpr(square)(z));
   CHECK(jq::lowering::detail::role_finder(*p, &everything, rounding::strict, {}).of(p->equations.back()) == role::opaque);
 }
+TEST_CASE("roles: an update of a window that the program says is a part of the result where it is half of that, else it is put") {
+  const loop_limits puts{0, 4, true};
+  const auto window = [](std::int64_t size, std::int64_t start) {
+    return [=](const array& x) { return lax::dynamic_update_slice(x, jq::lax::zeros({x.dtype(), {size, 9}}), {array(start), array(0)}); };
+  };
+  CHECK(role_of(puts, window(5, 2), jq::zeros({10, 9})) == role::parts);
+  CHECK(role_of(puts, window(5, -3), jq::zeros({10, 9}, jq::c64)) == role::parts);
+  CHECK(role_of(puts, window(4, 2), jq::zeros({10, 9})) == role::put);
+  const auto anywhere = [](const array& x) { return lax::dynamic_update_slice(x, jq::lax::zeros({x.dtype(), {9}}), {jq::astype(x(0), jq::i32)}); };
+  CHECK(role_of(puts, anywhere, jq::zeros({10})) == role::put);
+}
 TEST_CASE("roles: elements are put by kernels that can, unless combining them one by one would round them more often") {
   const loop_limits puts{0, 4, true};
   CHECK(role_of({}, &added, jq::zeros({9})) == role::opaque);
