@@ -95,7 +95,7 @@ template <class F, class... P, class... T>
   else return detail::evaluate_jvp(detail::seen_by_signature<P...>(f).of_signature(), x, t, where);
 }
 template <class F, class X, class T>
-  requires(!requires(const X& x, const T& t) { []<class... P, class... D>(const std::tuple<P...>&, const std::tuple<D...>&) {}(x, t); })
+  requires(!(detail::tuple_heir<X> && detail::tuple_heir<T>))
 constexpr std::pair<array, array> jvp(F, const X&, const T&) {
   static_assert(sizeof(F) == 0, "jq::jvp: wanted a tuple of primals and one of tangents, also of one argument; write jq::jvp(f, jq::primals{x}, jq::tangents{dx})");
   return {};

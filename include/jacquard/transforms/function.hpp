@@ -204,6 +204,10 @@ constexpr auto call_with_signature(const F& f, const Use& use, const A&... args)
   }
 }
 
+template <class... E>
+void take_tuple(const std::tuple<E...>&);
+template <class T>  // a std::tuple, or what is derived from one
+concept tuple_heir = requires(const T& x) { take_tuple(x); };
 /// The static arguments of a function that is compiled for them.
 template <class F>
 inline constexpr auto static_positions = std::array<int, 0>{};
@@ -253,9 +257,8 @@ template <std::size_t N, std::size_t M>
 constexpr std::array<int, N> positions_without(const std::array<int, M>& bound, std::array<int, N> positions, int count) {
   for (int& p : positions) {
     if (p < 0) p += count;
-    int before = 0;
-    for (int b : bound) before += b < p;
-    p -= before;
+    const int at = p;
+    for (int b : bound) p -= b < at;
   }
   return positions;
 }
